@@ -6,7 +6,7 @@ import type { Environment } from '../src/envs/types.ts';
 import { rateOf, ruler, type Spread, type Timing } from './measure.ts';
 
 const SEED = 1;
-/** Maximum number of tasks that are played in turn. */
+/** Maximum number of different tasks that are played. */
 const TASKS = 100;
 
 /** Chooses the next action. */
@@ -31,7 +31,7 @@ function drawnTasks({ trainTasks }: Environment): string[] {
   );
 }
 
-/** Plays one episode after another; each call plays one and returns its turns. */
+/** Returns a function that plays the next episode and returns its number of turns. */
 function episodes(environment: Environment, play: Player): () => number {
   const tasks = drawnTasks(environment);
   let next = 0;
@@ -49,7 +49,7 @@ function episodes(environment: Environment, play: Player): () => number {
 export interface EnvironmentSpeed {
   /** Turns per second. */
   readonly rate: Spread;
-  /** Mean turns of an episode. */
+  /** Mean number of turns per episode. */
   readonly turns: number;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Which attention heads of a trained maze agent read the walls: trains the maze preset on several seeds,
- * switches off each head in turn, and measures greedy success and the probability of walking into a wall.
+ * Finds the attention heads with which a trained maze agent reads the walls: trains the maze preset on
+ * several seeds, ablates each head in turn, and measures greedy success and the probability of moving into a
+ * wall.
  *
  *     node scripts/run.mjs bench/heads.ts [--seeds 5]
  *

@@ -1,4 +1,4 @@
-/** Host time per turn of the default preset, with a policy that costs nothing. */
+/** Host time per turn of the default preset, with a policy of almost no cost. */
 import { byStatistic } from '../src/algorithms/row-statistics.ts';
 import { defaultPreset } from '../src/config/preset-names.ts';
 import { findPreset } from '../src/config/presets.ts';
@@ -55,7 +55,7 @@ export async function measureHost(iterations: number): Promise<HostReport> {
   };
 }
 
-/** A table with one row for all contexts, so that every token is equally probable. */
+/** A policy that gives all tokens the same probability in every context. */
 class TablePolicy implements TokenPolicy {
   readonly device = 'a table';
   readonly shape: PolicyShape;

@@ -12,7 +12,7 @@ import { type Spread, spreadOf, type Timing } from './measure.ts';
 /** Numbers of concurrent requests: one client, a few, and a training step of AgentGym-RL. */
 const CONNECTIONS = [1, 16, 256] as const;
 
-/** An action that every state accepts, and the request keys of tasks and environments. */
+/** For each environment: an action that is valid in every state, and the request keys of its task and id. */
 const played = [
   { path: 'maze', task: 'game', id: 'id', action: 'move up' },
   { path: 'babyai', task: 'data_idx', id: 'id', action: 'turn left' },
@@ -22,7 +22,7 @@ const played = [
 ] as const;
 type Played = (typeof played)[number];
 
-/** Turns per episode, below every limit, before another task starts. */
+/** Turns per episode, below every environment's limit; then another task starts. */
 const TURNS = 10;
 
 export interface ServeRow {
@@ -125,7 +125,7 @@ export function serveTable(rows: readonly ServeRow[]): string {
   return [...head, ...lines].join('\n');
 }
 
-/** Memory of a service. */
+/** Memory use of a service. */
 export interface HeapRow {
   /** Episodes played so far. */
   readonly episode: number;
@@ -135,7 +135,7 @@ export interface HeapRow {
 }
 
 /**
- * The heap after a number of episodes, one in ten of which is never closed.
+ * The heap size at intervals while episodes are played, one in ten of which is never closed.
  * @param idle seconds of the service's clock after which an idle environment is closed
  */
 export function* heapRows(episodes: number, looks = 10, idle = 3600): Generator<HeapRow> {

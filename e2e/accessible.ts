@@ -3,8 +3,8 @@ import { expect, type Page } from '@playwright/test';
 import { thorough } from '../scripts/tier.mjs';
 
 /**
- * Color schemes and widths to scan: all combinations with --thorough. By default, scan a part of the page
- * in narrow and dark only, the combination developers see least.
+ * Color schemes and widths to scan: all combinations with --thorough. By default, parts of a page are scanned
+ * only in a narrow, dark window, the combination that developers see least.
  */
 const looks = [
   { width: 'wide', colorScheme: 'light', rules: 'all', parts: thorough },
@@ -37,7 +37,7 @@ export async function expectAccessible(page: Page, screen: string, within = 'bod
   for (const { width, colorScheme, rules, parts } of looks) {
     await page.setViewportSize(viewports[width]);
     await expect(async () => {
-      // Under load Chromium sometimes does not deliver the change.
+      // Under load, Chromium sometimes misses the change of the color scheme.
       await page.emulateMedia({ colorScheme: null });
       await page.emulateMedia({ colorScheme });
       await expect(html).toHaveAttribute('data-mantine-color-scheme', colorScheme, {
@@ -56,7 +56,7 @@ export async function expectAccessible(page: Page, screen: string, within = 'bod
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
     await expect.soft
-      .poll(sideways, { message: `${where}: pixels scrolled sideways` })
+      .poll(sideways, { message: `${where}: horizontal overflow in pixels` })
       .toBeLessThanOrEqual(0);
   }
   await page.emulateMedia({ colorScheme: scheme === 'dark' ? 'dark' : 'light' });

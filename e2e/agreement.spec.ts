@@ -7,7 +7,7 @@ import type {} from '../src/exchange/testing/page.ts';
 
 /**
  * Dialogues per environment. By default, checks one environment per family, and one environment on WebGPU
- * (two with --thorough). To check more dialogues, in the environments whose id contains a text:
+ * (two with --thorough). To check more dialogues in the environments whose id contains a given text:
  * PALESTRA_DIALOGUES=1000 PALESTRA_ENVIRONMENTS= npx playwright test e2e/agreement -g webgpu
  */
 const DIALOGUES = Number(process.env.PALESTRA_DIALOGUES ?? 2);

@@ -3,10 +3,10 @@ import { expect } from '@playwright/test';
 import { small, test } from './lab-page.ts';
 import { noteFiles, scriptsAmong } from './loaded-files.ts';
 
-/** Made by Hugging Face's libraries (`src/exchange/testing/elsewhere.py`). */
+/** Created with Hugging Face's libraries (`src/exchange/testing/elsewhere.py`). */
 const checkpoint = 'src/exchange/testing/elsewhere/byte-level.zip';
 
-test('an imported Llama checkpoint with byte-pair tokens can be trained, exported and played', async ({
+test('an imported Llama checkpoint with a byte-pair tokenizer can be trained, exported and played', async ({
   lab,
 }) => {
   await lab.page.emulateMedia({ reducedMotion: 'reduce' });

@@ -162,7 +162,7 @@ test.describe('in the charts of a staged run', () => {
     await crosshair.press('+');
     const partly = lab.page.getByRole('button', { name: /: show all$/ });
     await expect(partly).toBeVisible();
-    // Zooming out as often as in restores the full range.
+    // Zooming out as many times as zooming in restores the full range.
     for (let presses = 0; presses < 30; presses++) await crosshair.press('+');
     await expect(partly).toBeVisible();
     for (let presses = 0; presses < 30; presses++) await crosshair.press('-');

@@ -3,7 +3,7 @@
 import type { Page } from '@playwright/test';
 import { expect, queryOf } from './lab-page.ts';
 
-/** The processor trains faster than a software GPU, and evaluations stay short. */
+/** The CPU trains faster than a software GPU; the run that opens with the page ends after one iteration. */
 export const QUICK = {
   device: 'processor',
   'evaluation.interval': 5,

@@ -66,7 +66,7 @@ test('shortcuts open panels and are ignored in fields and dialogs', async ({ lab
   await page.keyboard.press('/');
   const search = page.getByRole('textbox', { name: 'Search runs' });
   await expect(search).toBeFocused();
-  // In a text field, letters are typed.
+  // In a text field, shortcut keys type their letters.
   await page.keyboard.type('g/d');
   await expect(search).toHaveValue('g/d');
   await page.getByRole('button', { name: 'Close runs' }).focus();
@@ -75,7 +75,7 @@ test('shortcuts open panels and are ignored in fields and dialogs', async ({ lab
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
 
-  // With shortcuts off, only the help sheet opens, to switch them on.
+  // With shortcuts off, only the key of the help sheet works; the sheet can switch them on again.
   const keys = page.getByRole('switch', { name: 'Single-key shortcuts' });
   await page.keyboard.press('?');
   await keys.click();

@@ -56,7 +56,7 @@ async function serve(port: number): Promise<{ kill(): Promise<void> }> {
   return { kill };
 }
 
-/** Accepts connections, and counts and drops them. */
+/** Accepts, counts and drops connections. */
 async function drops(): Promise<{ readonly url: string; readonly count: () => number }> {
   let count = 0;
   const server: Server = createServer((socket) => {
@@ -81,7 +81,7 @@ async function check(page: Page, url: string): Promise<void> {
   await page.getByRole('button', { name: 'Check', exact: true }).click();
 }
 
-test('trains on a server that is killed and restarted, with the same numbers as an undisturbed run', async ({
+test('a run whose environment server is killed and restarted has the same numbers as an undisturbed run', async ({
   lab,
 }) => {
   test.setTimeout(600_000);
@@ -128,11 +128,11 @@ test('trains on a server that is killed and restarted, with the same numbers as 
   await lab.reach(1);
   await expect(line).toContainText('no connection faults');
   await server.kill();
-  await expect(line).toContainText('does not answer');
+  await expect(line).toContainText('is not responding');
   await lab.photograph('connected-waiting');
   await serve(port);
   await lab.reach(iterations);
-  await expect(line).not.toContainText('does not answer');
+  await expect(line).not.toContainText('is not responding');
   const disturbed = await lab.snapshot();
   expect(disturbed.runId).not.toBe(undisturbed.runId);
   const faults = disturbed.rows.reduce((sum, row) => sum + (row['rollout/faults'] ?? 0), 0);
@@ -164,7 +164,7 @@ test('a link asks for permission before it connects to a server', async ({ lab }
   expect(count()).toBe(0);
   await question.getByRole('button', { name: 'Connect' }).click();
   await expect(question).toBeHidden();
-  await expect(page.getByTestId('server')).toContainText('does not answer');
+  await expect(page.getByTestId('server')).toContainText('is not responding');
   expect(count()).toBeGreaterThan(0);
   // Another run does not wait for the server.
   await page.evaluate(() => {

@@ -120,7 +120,7 @@ labTest.describe('Firefox', () => {
       executablePath: firefox ?? '',
       // Containers offer no user namespaces for Firefox's sandbox.
       env: { ...process.env, MOZ_DISABLE_CONTENT_SANDBOX: '1' },
-      // The waits below have their own limits.
+      // The waits below have their own timeouts.
       protocolTimeout: 0,
     });
     try {

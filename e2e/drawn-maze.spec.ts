@@ -41,7 +41,7 @@ const drawingOf = (page: Page): Promise<string> =>
       .join('/'),
   );
 
-test('a maze drawn by mouse is trained to 95%, and its link gives the same run elsewhere', async ({
+test('an agent reaches 95% success in a maze drawn with the mouse, and the link reproduces the run elsewhere', async ({
   lab,
   browser,
 }) => {

@@ -22,7 +22,7 @@ export async function dropFiles(
   }, dropped);
 }
 
-/** Console steps as verl prints them; from step 6 on, updates are too large and clipped. */
+/** Console output as verl prints it; from step 6 on, updates are too large and clipped. */
 export const verlLog = Array.from({ length: 20 }, (_, i) => {
   const far = i >= 5;
   const metrics = {

@@ -11,7 +11,7 @@ const marks = {
   'play mode': 'playmode-title',
 } as const;
 
-/** Number of loaded scripts, and their bytes as they are sent. */
+/** Number of loaded scripts, and their compressed size in bytes. */
 function loadOf(files: ReturnType<typeof noteFiles>) {
   const sizes = scriptsAmong(files).map((text) => gzipSync(text, { level: 9 }).length);
   return { scripts: sizes.length, bytes: sizes.reduce((sum, bytes) => sum + bytes, 0) };
@@ -46,7 +46,7 @@ test('the page at full depth loads no play mode and no exchange code', async ({ 
   await lab.page.waitForLoadState('networkidle');
   expect(found()).toEqual([]);
   expect(playFiles()).toEqual([]);
-  // Environments, views and shader parsing load later; with them, the first load had 656 kB.
+  // Environments, views and shader parsing load later; with them, the first load would be 656 kB.
   expect(loadOf(files).bytes).toBeLessThan(640_000);
 
   // Check the marker strings themselves: all appear once play mode is open.

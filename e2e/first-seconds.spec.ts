@@ -5,7 +5,7 @@ declare global {
   interface Window {
     /** Layout shifts since the page opened (CLS), each with the elements that moved. */
     shifts?: { readonly value: number; readonly what: string }[];
-    /** Milliseconds from opening to the first picture, movement and rise of the success curve. */
+    /** Milliseconds from opening until the stage is drawn, the agent moves and the success curve rises. */
     firsts?: Partial<Record<'picture' | 'movement' | 'rise', number>>;
   }
 }
@@ -144,7 +144,7 @@ for (const size of sizes) {
       if (!phone) {
         await expect(page.locator('.story-detail')).toBeInViewport({ ratio: 1 });
         const headline = page.getByTestId('headline');
-        // The headline of this moment, and one of the longest.
+        // The current headline, and one of the longest.
         for (const text of [null, 'It solves about half of its tasks but has stopped improving.']) {
           const { height, line, cut } = await headline.evaluate((h1, text) => {
             const copy = document.createElement('h1');
@@ -159,7 +159,7 @@ for (const size of sizes) {
             return measured;
           }, text);
           expect(height).toBeLessThan(1.5 * line);
-          expect(cut, text ?? 'the headline of this moment').toBe(false);
+          expect(cut, text ?? 'the current headline').toBe(false);
         }
       }
       expect(await page.evaluate(() => scrollY)).toBe(0);
@@ -175,7 +175,7 @@ for (const size of sizes) {
         await expect(lab.stage).toBeVisible();
         expect(await top('.stage')).toBeLessThan(await top('.overview'));
         await lab.stage.getByRole('button', { name: 'Play against the agent' }).click();
-        await expect(lab.stage.getByTestId('play-hint')).toHaveText(/^Act with the buttons\./);
+        await expect(lab.stage.getByTestId('play-hint')).toHaveText(/^Use the buttons\./);
         await expect(lab.stage.locator('.pad-key').first()).toBeHidden();
       });
     }

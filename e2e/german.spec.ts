@@ -4,7 +4,7 @@ import { expect, queryOf, small, test } from './lab-page.ts';
 
 test.use({ locale: 'de-DE' });
 
-/** Visible texts and labels with words that only English has, outside of texts of an environment or agent. */
+/** Visible texts and labels that contain English-only words, except texts of an environment or agent. */
 const englishTexts = (page: Page) =>
   page.evaluate(() => {
     const words =

@@ -139,7 +139,7 @@ base('a page that fails to render says why, and one click opens the default', as
       true,
     );
     window.matchMedia = (query) => {
-      // From the first render.
+      // Fail from the first render on.
       if (broken && window.palestra !== undefined) throw new Error('No media here');
       return sound(query);
     };

@@ -10,7 +10,7 @@ test('a student watches, looks up a term and switches to more detail', async ({ 
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('/');
   const lapse = lab.stage.getByTestId('lapse');
-  // Without input the stage shows the network's policy map, from random weights on.
+  // Without input, the stage shows the network's policy map, starting with random weights.
   await expect(lab.stage.locator('.maze-rose')).toHaveCount(25);
   await expect(lapse.getByTestId('likely').getByRole('listitem')).toHaveCount(10);
   await expect(lapse).toContainText(/\d+ of 25/);

@@ -7,7 +7,7 @@ import { keptTo, timeless, tiny } from './tiny-run.ts';
 // Tracing hundreds of full snapshots would take as long as the test.
 test.use({ trace: 'off' });
 
-/** Iterations slow enough that only some hundred are recomputed. */
+/** Iterations slow enough that only about a hundred are recomputed. */
 const run = {
   ...tiny,
   'rollout.tasks_per_iteration': 4,
@@ -94,7 +94,7 @@ async function kill(context: BrowserContext, page: Page, how: number): Promise<P
     return page;
   }
   if (how < 0.7) {
-    // The renderer process dies, as in a crash or out of memory.
+    // The renderer process dies, as after a crash or when memory runs out.
     const crashed = page.waitForEvent('crash');
     void page.goto('chrome://crash').catch(() => {});
     await crashed;

@@ -154,8 +154,8 @@ export const test = base.extend<{ lab: LabPage; expected: RegExp | null }>({
     const lab = new LabPage(page);
     await use(lab);
     const { error } = await lab.state();
-    expect(faults, 'errors on the console').toEqual([]);
-    expect(error, 'error of the run').toBeNull();
+    expect(faults, 'console and page errors').toEqual([]);
+    expect(error, 'run error').toBeNull();
   },
 });
 

@@ -92,7 +92,7 @@ test('training pauses after the current iteration, steps, resumes and resets', a
 });
 
 test('a changed horizon schedule takes effect', { tag: '@smoke' }, async ({ lab }) => {
-  // In a long run the chart merges lines that are less than three pixels apart.
+  // In a long run, the chart leaves out phase lines less than three pixels from the previous one.
   await lab.open({ ...small, 'stopping.iterations': 8 });
   await lab.reach(1);
   const before = await lab.snapshot();
@@ -228,7 +228,7 @@ test('a method can be used with its published settings, and settings that differ
 
 test('PPO shows value-head charts', async ({ lab }) => {
   await lab.open(lucky);
-  // Value metrics exist from the first success.
+  // Value metrics exist from the first success on.
   await expect
     .poll(async () => (await lab.snapshot()).rows.at(-1)?.['value/loss'])
     .toBeGreaterThan(0);
@@ -297,7 +297,7 @@ test.describe('in a staged run', () => {
     await expect(lab.status).toHaveText('Training');
   });
 
-  test('the warm start shows progress, and empty charts say when they appear', async ({ lab }) => {
+  test('the warm start shows progress, and a list says when the charts appear', async ({ lab }) => {
     await stage(lab.page, [...opening, { type: 'progress', phase: 'imitate', fraction: 0.4 }]);
     await lab.open({ 'imitation.epochs': 3, 'diagnostics.interval': 7 });
     await expect(lab.page.getByTestId('headline')).toContainText('expert');

@@ -55,7 +55,7 @@ async function openMap(
 /** Moves the crosshair to an iteration by keyboard. */
 async function point(lab: LabPage, key: 'Home' | 'End', iteration: number): Promise<void> {
   const crosshair = lab.page.getByRole('slider', { name: /^Crosshair of/ }).first();
-  // A chart that redraws while it takes the focus misses the key.
+  // A chart that redraws while it receives focus misses the key press.
   await expect(async () => {
     await crosshair.press(key);
     await expect(lab.stage.getByTestId('lapse')).toContainText(`Iteration ${iteration}`, {
@@ -64,10 +64,10 @@ async function point(lab: LabPage, key: 'Home' | 'End', iteration: number): Prom
   }).toPass();
 }
 
-test('Wordle’s map shows letters by position and use of feedback', { tag: '@smoke' }, async ({
+test('Wordle’s map shows letters by position and how feedback is used', { tag: '@smoke' }, async ({
   lab,
 }) => {
-  // The hidden word is river, behind the opening apple.
+  // The hidden word is river; the opening guess is apple.
   const river = (actions: readonly string[], success: boolean) =>
     episode({ id: 'wordle/wordle-v1', options: {} }, 'wordle_0', actions, success);
   await openMap(lab, 'wordle', [

@@ -16,7 +16,7 @@ const ROWS = 500_000;
 
 /** Size of a file of episodes. */
 const EPISODE_MEGABYTES = thorough ? 1000 : 20;
-/** Time in which it is indexed on two cores. */
+/** Time limit for indexing it on two cores, in milliseconds. */
 const INDEXING_MS = thorough ? 150_000 : 8_000;
 
 /** Time limit to read and draw the largest file on two cores. */
@@ -77,7 +77,7 @@ function* table(): Iterable<string> {
 
 const EPISODES_A_STEP = 512;
 
-/** Episodes as verl dumps them, about 2 kB each; in the last steps answers repeat themselves. */
+/** Episodes as verl dumps them, about 2 kB each; in the last steps, responses are repetitive. */
 function* episodes(): Iterable<string> {
   let bytes = 0;
   for (let step = 1; bytes < EPISODE_MEGABYTES * 1e6; step++) {

@@ -185,7 +185,7 @@ async function walk(page: Page, visitor: Visitor, block: Locator): Promise<void>
 async function look(page: Page, visitor: Visitor, block: Locator): Promise<void> {
   const button = block.locator('.lesson-look');
   await visitor.press(button);
-  // A missing target is announced; others get focus.
+  // A missing target is announced; an existing one receives focus.
   const shown = page.locator('main :focus');
   await expect(shown.or(block.getByRole('status'))).toBeVisible();
   if (await shown.isVisible()) await visitor.comeBack(button);

@@ -46,7 +46,7 @@ const nan = verlConsole({
   'actor/grad_norm': lost(0.4),
 });
 
-/** Rollouts of some steps; at the last one, answers are repetitive. */
+/** Rollouts of three steps; in the last one, responses are repetitive. */
 const rollouts = [10, 20, 40].map((step): readonly [string, string] => {
   const rows = Array.from({ length: 4 }, (_, i) => ({
     input: `Task ${i}: open the door.`,
@@ -59,7 +59,7 @@ const rollouts = [10, 20, 40].map((step): readonly [string, string] => {
   return [`${step}.jsonl`, rows.map((row) => `${JSON.stringify(row)}\n`).join('')];
 });
 
-test('a collapsed log leads to its cause, its episodes, a comparison and a report', async ({
+test('the log of a collapsed run leads to the cause, the episodes, a comparison and a report', async ({
   lab,
 }) => {
   const { page } = lab;

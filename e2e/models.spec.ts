@@ -7,7 +7,7 @@ import { test as base, expect, type LabPage, queryOf } from './lab-page.ts';
 import { timeless } from './tiny-run.ts';
 
 const test = base.extend<{ hub: FakeHub }>({
-  /** A server that replaces the Hugging Face Hub. */
+  /** A server that stands in for the Hugging Face Hub. */
   hub: async ({ context }, use) => {
     const hub = await startFakeHub('tiny-org/Tiny-Instruct', testModel('llama'));
     await context.route('https://huggingface.co/**', (route) => {
@@ -22,7 +22,7 @@ const test = base.extend<{ hub: FakeHub }>({
   },
 });
 
-/** Few and short episodes: the processor computes. */
+/** Few, short episodes, because training runs on the CPU. */
 const short = {
   device: 'processor',
   'policy.layers': 1,

@@ -32,7 +32,7 @@ test('pointing at a cell shows what the agent reads there and its ten most likel
   expect(listed).toHaveLength(10);
   expect(listed).toEqual(listed.toSorted((a, b) => b - a));
 
-  // The four moves and all other words sum to one.
+  // The probabilities of the four moves and of all other words sum to one.
   const told = shares((await cell(lab, 7, 6).getAttribute('aria-label')) ?? '');
   expect(told).toHaveLength(5);
   expect(told.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 1);

@@ -42,8 +42,8 @@ test('an agent learns the Python template in the page, and Python is loaded only
 });
 
 /**
- * Code that tries to leave the sandbox in several ways and raises the results on line 7. Some reach modules
- * that may not be imported, and through them a function whose constructor compiles JavaScript.
+ * Code that tries to escape the sandbox in several ways and raises the results on line 7. Some attempts reach
+ * modules that may not be imported, and through them a function whose constructor compiles JavaScript.
  */
 const escaping = `class One:
     actions = ['go']
@@ -84,7 +84,7 @@ def tried():
     return 'tried: ' + ', '.join(results)
 `;
 
-test('Python code cannot leave its sandbox, and the page reports the line that failed', {
+test('Python code cannot escape its sandbox, and the page reports the line that failed', {
   tag: '@alone',
 }, async ({ lab }) => {
   const { page } = lab;

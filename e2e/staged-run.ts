@@ -293,7 +293,7 @@ function zones(samples: readonly TokenSample[], low: number, high: number): Zone
   };
 }
 
-/** A run in a mixture in which every environment improves at its own rate. */
+/** A run on a mixture of environments, each of which improves at its own rate. */
 export function stagedMixture(
   ids: readonly string[],
   iterations: number,

@@ -22,7 +22,7 @@ test('stepping through an iteration shows consistent numbers in every phase', as
   const before = (await lab.state()).iterations;
   await page.setViewportSize(projector);
   const worked = facts.getByTestId('worked');
-  /** The total is visible without scrolling, beside the picture. */
+  /** The worked total fits on the screen without scrolling, and a chart is visible. */
   const expectInSight = async () => {
     const box = await worked.boundingBox();
     expect((box?.y ?? 0) + (box?.height ?? Number.NaN)).toBeLessThanOrEqual(projector.height);
@@ -50,7 +50,7 @@ test('stepping through an iteration shows consistent numbers in every phase', as
 
   await next.click();
   await expect(facts.getByRole('heading', { name: 'Advantages' })).toBeVisible();
-  const signs = ['above zero', 'At zero', 'Below zero'];
+  const signs = ['with positive advantage', 'With zero advantage', 'With negative advantage'];
   const counts = await Promise.all(signs.map((sign) => value(sign).innerText()));
   expect(counts.map(numberIn).reduce((a, b) => a + b, 0)).toBe(tokens);
   await expectInSight();

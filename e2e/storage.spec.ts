@@ -192,7 +192,7 @@ test('runs can be listed, named, searched, compared, deleted, restored, exported
   await lab.button('Continue').click();
   await lab.reach(opened.iterations + 2);
 
-  // Labels, queue and comparison.
+  // Open the labels, the queue and the comparison for the accessibility scan.
   await lab.button(/^Runs/).click();
   const choose = async () => {
     for (const box of await panel.getByRole('checkbox').all()) await box.check();

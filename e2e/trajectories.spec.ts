@@ -184,7 +184,9 @@ test.describe('without training', () => {
     await expect(bodyRows(lab)).toHaveCount(2);
   });
 
-  test('a file that takes too long is abandoned, and the page keeps working', async ({ lab }) => {
+  test('reading a file is cancelled if it takes too long, and the page keeps working', async ({
+    lab,
+  }) => {
     await stage(lab.page, opening);
     // Use a reader that never returns in place of a file that never ends.
     await lab.page.route(/\/file-worker-.*\.js$/, async (route) =>

@@ -64,7 +64,7 @@ test('a predicted curve can be drawn before the run', { tag: '@smoke' }, async (
   await expect(card.getByRole('slider', { name: 'Iteration 36' })).toBeFocused();
   await card.getByRole('button', { name: 'Start the run' }).click();
   await expect(lab.page.getByTestId('predict-words')).toHaveText(
-    /^For iteration \d+ you drew \d+%; it solves \d+%\./,
+    /^For iteration \d+ you drew \d+%; the run solves \d+%\./,
   );
   const runs = lab.page.getByTestId('chart-toolbar').getByRole('list', { name: 'Runs' });
   await expect(runs.getByRole('button', { name: 'Your prediction' })).toBeVisible();

@@ -144,7 +144,7 @@ test('conversations can be read, answers critiqued, and data sets created and op
   await panel.getByText('Test time', { exact: true }).click();
   const testTime = panel.getByTestId('test-time');
   await testTime.getByRole('textbox', { name: 'Evaluation tasks' }).fill('3');
-  await testTime.getByRole('combobox', { name: 'Samples per task, up to' }).click();
+  await testTime.getByRole('combobox', { name: 'Maximum samples per task' }).click();
   await page.getByRole('option', { name: '4', exact: true }).click();
   await testTime.getByRole('button', { name: 'Draw samples' }).click();
   const numbers = testTime.getByTestId('test-time-table').locator('tbody tr');

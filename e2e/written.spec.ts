@@ -33,7 +33,10 @@ export function step(state) {
 }
 `;
 
-/** Share of solved tasks to reach: more than twice chance for the first two, well above it for the others. */
+/**
+ * Share of solved tasks to reach: more than twice chance level for the first two, well above it for the
+ * others.
+ */
 const templates = [
   ['Guess the number', 0.75],
   ['Bandit with four arms', 0.45],
@@ -91,7 +94,7 @@ test('an error names its line, and the code is kept and corrected', async ({ lab
   await expect(train(page)).toBeEnabled();
 });
 
-test('an environment is tried by hand', { tag: '@smoke' }, async ({ lab }) => {
+test('an environment can be played by hand', { tag: '@smoke' }, async ({ lab }) => {
   const { page } = lab;
   await openEditor(page);
   await chooseTemplate(page, 'Tic-tac-toe against chance');
@@ -108,7 +111,7 @@ test('an environment is tried by hand', { tag: '@smoke' }, async ({ lab }) => {
   await expectAccessible(page, 'code editor', '[role="dialog"]');
 });
 
-/** Ways out of the sandbox; each is the code on line 6. */
+/** Attempts to escape the sandbox; each is the code on line 6. */
 const escapes = {
   fetch: "fetch('https://elsewhere.invalid/')",
   WebSocket: "new WebSocket('wss://elsewhere.invalid/')",
@@ -126,7 +129,9 @@ const escapes = {
   recursion: 'const dig = () => dig() + 1; dig()',
 } as const;
 
-test('code cannot leave its sandbox, and the page reports the line that tried', async ({ lab }) => {
+test('code cannot escape its sandbox, and the page reports the line of the attempt', async ({
+  lab,
+}) => {
   const { page } = lab;
   await openEditor(page);
   await ready(page);
@@ -168,7 +173,7 @@ test('code that hangs inside the engine is terminated, and the page stays usable
   // The engine cannot interrupt a comparison.
   await write(page, stepping("const a = 'a'.repeat(2e6); a.indexOf('a'.repeat(1e6) + 'b');"));
   await expect(verdict(page)).toContainText('Checking');
-  // The page renders and reacts meanwhile.
+  // Meanwhile, the page renders and responds to input.
   await page.getByRole('button', { name: 'Templates' }).click();
   await expect(page.getByRole('menuitem', { name: 'Text adventure' })).toBeVisible();
   await page.keyboard.press('Escape');

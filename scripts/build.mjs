@@ -19,7 +19,7 @@ const SOURCES = [
 /** File in the folder of the built page that records its inputs. */
 export const STAMP = 'build.json';
 
-/** @returns {string} changes with any source of the page */
+/** @returns {string} a hash that changes with any source of the page */
 export function sourcesHash(folder = root) {
   const hash = createHash('sha256');
   const files = SOURCES.map((name) => join(folder, name))
@@ -62,7 +62,7 @@ export function stamped() {
   return {
     name: 'stamped',
     apply: 'build',
-    // Inputs that change during the build may be only partly included.
+    // Hash before the build: inputs that change while it runs may not be included.
     buildStart() {
       sources = sourcesHash();
     },

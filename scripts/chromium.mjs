@@ -115,7 +115,7 @@ function succeeds(program, args, { minutes, env = {} }) {
   return status === 0;
 }
 
-/** @returns {string[] | null} the command prefix for root rights */
+/** @returns {string[] | null} the command prefix that gives root privileges */
 function asRoot() {
   if (process.getuid?.() === 0) return [];
   return spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0
@@ -132,7 +132,7 @@ function playwrightCommand(args, minutes) {
 }
 
 /**
- * Installs a Debian or Ubuntu package, unless PALESTRA_INSTALL=no or root rights are missing.
+ * Installs a Debian or Ubuntu package, unless PALESTRA_INSTALL=no or root privileges are missing.
  * @param {string} name
  * @returns {boolean} whether it is installed now
  */

@@ -27,7 +27,9 @@ export function contentPolicy() {
 export function withContentPolicy(html) {
   const charset = /<meta charset="utf-8"\s*\/?>/;
   if (!charset.test(html))
-    throw new Error('The page has no <meta charset="utf-8"> to put it after.');
+    throw new Error(
+      'The page has no <meta charset="utf-8">, after which the content security policy belongs.',
+    );
   return html.replace(
     charset,
     (found) =>

@@ -12,7 +12,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const MINIMUM_NODE = [20, 19];
 
-/** Ends the program with one clear line when Node is older than 20.19. */
+/** Ends the program with a message if Node is older than 20.19. */
 export function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const [wantMajor = 0, wantMinor = 0] = MINIMUM_NODE;
@@ -62,7 +62,7 @@ export function installPackages() {
   const result = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32', // npm is npm.cmd there
+    shell: process.platform === 'win32', // npm is npm.cmd on Windows
   });
   if (result.status === 0) return;
   console.error(
@@ -95,7 +95,7 @@ export function succeeds(program, args) {
     spawn(program, args, {
       cwd: root,
       stdio: ['ignore', 2, 2],
-      shell: process.platform === 'win32', // npm is npm.cmd there
+      shell: process.platform === 'win32', // npm is npm.cmd on Windows
     })
       .on('error', () => done(false))
       .on('close', (code) => done(code === 0));

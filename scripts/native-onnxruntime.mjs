@@ -13,8 +13,8 @@ function versionIn(folder) {
 }
 
 /**
- * The package's folder. Installs the version of onnxruntime-web, so that both runtimes have the
- * same operators.
+ * The package's folder. Installs the package in the same version as onnxruntime-web, so that both runtimes
+ * have the same operators.
  * @returns {Promise<string | null>} null if it cannot be installed; prints why
  */
 export async function ensureNativeOnnxRuntime() {

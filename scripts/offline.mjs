@@ -1,4 +1,4 @@
-/** The service worker of the built page. The files it caches are known once they are written. */
+/** Builds the service worker after the page, because only then are the files to cache known. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';

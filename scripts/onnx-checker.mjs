@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root, succeeds } from './install.mjs';
 
-/** @param {string} python @param {string} folder additional package folder */
+/** @param {string} python @param {string} folder folder with additional packages */
 function hasOnnx(python, folder) {
   const env = { ...process.env, PYTHONPATH: folder };
   return spawnSync(python, ['-c', 'import onnx'], { env }).status === 0;

@@ -59,7 +59,7 @@ export const bannedPhrases = [
   phrase('nothing (?:of|but)', 'only, none of'),
 ];
 
-/** Verb forms that need a subject from outside the test name. */
+/** Verbs without the third-person s: a test name may contain one after a plural, but not start with one. */
 export const bareVerbs = new Set(
   'are have leave keep come go tell say hold stand name count show make end draw take give read write find learn play move become let know ask put mark follow cut stay change begin do report add agree allow answer appear apply arrive carry cause clip close compare compute contain copy cover cross differ draw drop equal fail fall fill fit form gain get grow hide ignore include join last lead lie list live load look lose match mean meet merge miss need open overlap pass pay pick point print produce raise reach refuse reject remain remove repeat replace return round run save see send set share shrink sit sort split start stop sum survive tie turn use vary wait walk want work'.split(
     ' ',

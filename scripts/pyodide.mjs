@@ -5,7 +5,7 @@ import { root } from './install.mjs';
 
 export const PACKAGE = join(root, 'node_modules', 'pyodide');
 
-/** Types of the files that Pyodide loads; it takes no other package. */
+/** MIME types of the files that Pyodide loads; it loads no additional packages. */
 const files = new Map([
   ['pyodide.mjs', 'text/javascript'],
   ['pyodide.asm.mjs', 'text/javascript'],

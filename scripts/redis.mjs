@@ -28,7 +28,7 @@ export const REDIS_READY = 'Ready to accept connections';
 export const redisAddress = (port) => `redis://127.0.0.1:${port}`;
 
 /**
- * Arguments for a durable server.
+ * Arguments for a server that persists its data.
  * @param {number} port
  * @param {string} folder data folder
  */

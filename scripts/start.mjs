@@ -126,7 +126,7 @@ const others = (server.resolvedUrls?.network ?? []).filter((other) => other !== 
 for (const other of others) console.log(`and, for other machines, at ${other}`);
 if (others.length > 0) {
   console.log(
-    'Other machines train on the processor, because browsers give no GPU access to pages over plain HTTP.',
+    'Other machines train on the processor, because browsers do not give pages served over plain HTTP access to the GPU.',
   );
 }
 console.log('Press Ctrl-C to stop.\n');

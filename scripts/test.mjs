@@ -355,7 +355,7 @@ function tool(program, args, say, extra = {}) {
     };
     child.on('error', (error) => end(false, [`${program} could not be started: ${error.message}`]));
     child.on('close', (code, signal) => {
-      if (late) end(false, [`Stopped: no end after ${STAGE_MINUTES} minutes.`]);
+      if (late) end(false, [`Stopped: still running after ${STAGE_MINUTES} minutes.`]);
       else if (signal !== null) end(false, [`Ended by ${signal}.`]);
       else end(code === 0, []);
     });
@@ -383,7 +383,7 @@ function printPlain(stream, say) {
  */
 async function check(name, program, args, say) {
   const { ok, notes } = await tool(program, args, say);
-  const failures = ok ? [] : [failed('', name, notes[0] ?? 'its output says why')];
+  const failures = ok ? [] : [failed('', name, notes[0] ?? 'see its output')];
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, notes, failures };
 }
 
@@ -428,7 +428,8 @@ async function unitTests(say) {
     say,
   );
   const found = report(file);
-  if (found === null) return failure(['The unit tests gave no result.', ...run.notes].join(' '));
+  if (found === null)
+    return failure(['The unit tests produced no report.', ...run.notes].join(' '));
   /** @type {Result} */
   const result = { passed: 0, failed: 0, skipped: 0, notes: [], failures: [] };
   for (const suite of found.testResults) {
@@ -483,7 +484,7 @@ async function browserTests(say) {
     });
     const found = report(file);
     if (found?.stats === undefined) {
-      fail(result, ['Browser tests gave no result.', ...run.notes].join(' '));
+      fail(result, ['The browser tests produced no report.', ...run.notes].join(' '));
       continue;
     }
     const { stats, suites } = found;

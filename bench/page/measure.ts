@@ -1,4 +1,4 @@
-/** The measurements of the benchmark's page on one device, line by line. */
+/** Runs the measurements of the benchmark's page on one device and reports each one. */
 
 import type { Device } from '../../src/device/index.ts';
 import { loadEnvironments } from '../../src/envs/registry.ts';

@@ -95,7 +95,7 @@ function measureOn(device: BenchRequest['device']): Promise<void> {
   });
 }
 
-/** The table's lines: each measurement with its unit, and a cell for each device. */
+/** The table's rows: each measurement with its unit, and a cell for each device. */
 function lines(): { readonly what: string; readonly cells: readonly string[] }[] {
   const measured = new Map(columns.flatMap(({ values }) => [...values]));
   return [...measured.values()].map(({ what, unit }) => ({

@@ -22,13 +22,13 @@ const types: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** The page and its requests. */
+/** The open page, with a method for each request. */
 export interface BenchPage {
   readonly adapter: { readonly name: string; readonly software: boolean };
   /** Chromium with its version. */
   readonly host: string;
   run<Name extends SuitePart>(part: Name, options: SuiteOptions): Promise<PartReports[Name]>;
-  /** Start-up of the lab itself; null without a browser. */
+  /** Measures the start-up of the lab itself; null without a browser. */
   startup(): Promise<StartupReport | null>;
   close(): Promise<void>;
 }

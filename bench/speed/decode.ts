@@ -10,12 +10,12 @@ export interface DecodeRow {
   readonly tokensPerSecond: number;
 }
 
-/** Thrown if a peer generates other tokens than Palestra, because its time would be meaningless. */
+/** Thrown if a peer's tokens differ from Palestra's, because its time would be meaningless. */
 export class TokensDisagreeError extends Error {
   override readonly name = 'TokensDisagreeError';
   constructor(name: string, episodes: number, share: number) {
     super(
-      `Decoding with ${episodes} episodes: ${(100 * share).toFixed(1)}% of the tokens of ${name} equal Palestra’s. They must agree before anything is timed.`,
+      `Decoding with ${episodes} episodes: ${(100 * share).toFixed(1)}% of the tokens of ${name} match Palestra’s. Nearly all must match before anything is timed.`,
     );
   }
 }

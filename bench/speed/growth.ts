@@ -1,4 +1,4 @@
-/** How the cost grows with each size, and the fitted exponent. */
+/** How the cost scales with each size, and the fitted exponent. */
 import type { Device } from '../../src/device/index.ts';
 import type { Policy } from '../../src/policy/policy.ts';
 import type { PolicyShape } from '../../src/policy/types.ts';
@@ -8,9 +8,9 @@ import { casePolicy } from './own-step.ts';
 import { caseBatch, objective, optimizerStep, trainingCases } from './training-case.ts';
 
 export interface Growth {
-  /** The size that grows. */
+  /** The size that varies. */
   readonly of: string;
-  /** The constant sizes, in words. */
+  /** A description of the sizes that stay constant. */
   readonly at: string;
   readonly sizes: readonly number[];
   /** Median milliseconds at each size. */

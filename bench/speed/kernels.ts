@@ -35,7 +35,7 @@ export interface Work {
 
 export interface KernelRow extends Work {
   readonly name: string;
-  /** The part of the benchmark it belongs to: a training step, a rollout. */
+  /** The part of the benchmark to which it belongs, such as a training step. */
   readonly part: string;
   readonly sizes: string;
   /** Number of times that the part dispatches it. */
@@ -204,7 +204,10 @@ async function otherParts(device: Device, { shape, sequences, length }: Training
   return { dispatches, training, close };
 }
 
-/** Networks with every step of a pretrained block: all weights trained, and an adapter on each kind of base. */
+/**
+ * Networks with every operation of a pretrained block: one with all weights trained, and one with an adapter
+ * for each kind of base weights.
+ */
 async function pretrainedPolicies(
   device: Device,
   small: PolicyShape,

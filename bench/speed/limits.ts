@@ -1,4 +1,4 @@
-/** The machine's limits, measured with kernels that do one thing. */
+/** The machine's limits, measured with kernels that each do only one thing. */
 import { shaderOf } from '../../scripts/wgsl.mjs';
 import type { Device, KernelEntry, Recorder, Tensor } from '../../src/device/index.ts';
 import { type V128, v128 } from '../../src/device/processor/assembler.ts';
@@ -67,8 +67,8 @@ ${lines.join('\n')}
 }
 
 /**
- * Multiply–adds on `chains` vectors that do not depend on each other, written out so that each stays
- * in a register. x ← 0.999·x + 0.001 stays bounded.
+ * Multiply–adds on `chains` independent vectors, unrolled so that each stays in a register.
+ * x ← 0.999·x + 0.001 stays bounded.
  */
 function loop(chains: number, kind: 'fused' | 'separate'): KernelEntry {
   const all = (line: (c: number) => string) =>
@@ -94,8 +94,8 @@ ${all((c) => `    x${c} = ${next(c)};`)}
 }
 
 /**
- * The equivalent on a CPU: the same loops and copies, without fused multiply–adds, which WebAssembly's fixed
- * vectors lack.
+ * The equivalent on a CPU: the same loops and copies, without fused multiply–adds, which WebAssembly's
+ * fixed-width SIMD lacks.
  */
 export const processorLimits: ProcessorKernels = {
   'limits.nothing': () => {},
@@ -103,7 +103,7 @@ export const processorLimits: ProcessorKernels = {
   'limits copy own 4.copy': (call) => {
     const length = call.words('source').length;
     const args = { source: call.address('source'), result: call.address('result') };
-    // A unit is 16 KiB.
+    // A unit of work is 16 KiB.
     call.share(processorCopy, args, length / 4096, length);
   },
 };
@@ -145,13 +145,13 @@ function processorLoop(chains: number): [string, ProcessorKernel] {
   ];
 }
 
-/** Workgroups of a loop on a processor. */
+/** Workgroups of a loop on a CPU. */
 const SOFTWARE_GROUPS = 64;
 /** Workgroups of a loop on a GPU: four times the invocations that an H100 holds at once. */
 const GPU_GROUPS = 16384;
 /** Load applied before measuring on a GPU. */
 const WARM_UP_MS = 1000;
-/** Sizes of copies that fit a cache. */
+/** Buffer sizes of copies that may fit into a cache. */
 const CACHED_BYTES = [MIB / 2, 2 * MIB, 8 * MIB, 16 * MIB];
 
 /** Measures the limits; takes a few seconds. */

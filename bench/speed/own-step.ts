@@ -17,7 +17,7 @@ export interface Trainer {
   close(): Promise<void> | void;
 }
 
-/** A policy with capacity for exactly this case and the given weights. */
+/** A policy with the case's weights and exactly the capacity that the case needs. */
 export async function casePolicy(
   device: Device,
   training: Omit<TrainingCase, 'name'>,

@@ -6,7 +6,7 @@ import type { ProcessorBench } from './processor-bench.ts';
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
-/** The benchmark's page has no content security policy, so a thread can start from its own text. */
+/** The benchmark's page has no content security policy, so a thread can start from a blob URL. */
 const startThread: StartThread = (args) => {
   const text = `onmessage = ({ data }) => (${computeThread.toString()})(...data);`;
   const worker = new Worker(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));

@@ -42,7 +42,7 @@ export function processorBench(
   };
 }
 
-/** A call of a method of `ProcessorBench`, or of an object that one of them created. */
+/** A call to a method of `ProcessorBench` or of an object that such a method created. */
 export type Call =
   | { readonly method: 'open'; readonly threads: number }
   | { readonly method: 'measure'; readonly options: SuiteOptions }

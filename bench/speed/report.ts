@@ -39,7 +39,7 @@ export const quickParts: readonly PartName[] = [
   'loop',
 ];
 
-/** The processor with a number of threads, measured like the graphics adapter. */
+/** The processor with a given number of threads, measured like the graphics adapter. */
 export interface ProcessorReport {
   readonly name: string;
   readonly limits: Limits;

@@ -14,7 +14,7 @@ import type { PartReports, ProcessorReport, SuitePart } from './report.ts';
 import { measureSteps, type StepReport } from './steps.ts';
 import { type TrainingCase, trainingCases } from './training-case.ts';
 
-/** Differences between the hosts. */
+/** What differs between a browser and Node. */
 export interface Host {
   readonly device: Device;
   /** The processor with different numbers of threads. */

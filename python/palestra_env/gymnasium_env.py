@@ -55,7 +55,7 @@ class PalestraEnv(gymnasium.Env[str, str]):
     ) -> tuple[str, dict[str, Any]]:
         super().reset(seed=seed)
         if seed is None and "task_id" not in (options or {}):
-            # Use the environment's generator, which an earlier reset may have seeded.
+            # Use the environment's random number generator, which an earlier reset may have seeded.
             seed = int(self.np_random.integers(2**31))
         self._last = self._client.reset(seed=seed, max_turns=self._max_turns, **(options or {}))
         return self._last.observation, _info(self._last)

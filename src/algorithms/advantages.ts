@@ -98,7 +98,7 @@ export type AdvantageName = keyof typeof estimators;
 
 export const advantageNames = Object.keys(estimators) as readonly AdvantageName[];
 
-/** Names of the estimators with one of these baselines, in a sentence: `a`, `a, b`. */
+/** Names of the estimators with one of these baselines, joined with commas. */
 export function estimatorsAgainst(...these: readonly Against[]): string {
   return advantageNames.filter((name) => these.includes(estimators[name].against)).join(', ');
 }

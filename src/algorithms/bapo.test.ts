@@ -45,15 +45,15 @@ describe('contribution of positive tokens', () => {
   //   r = 2,   A = −1, π_b = 1/8:  |f| = 2           not clipped, for A < 0
   const rows = tokens([2, 1, 1 / 4], [1, 2, 1 / 2], [1 / 4, -2, 1 / 2], [2, -1, 1 / 8], [9, 0, 1]);
 
-  it('matches the value share: (1.25/4 + 2/2) / (1.25/4 + 2/2 + 1/2 + 2/8) = 1.3125 / 2.0625', () => {
+  it('is (1.25/4 + 2/2) / (1.25/4 + 2/2 + 1/2 + 2/8) = 1.3125 / 2.0625 as a value share', () => {
     expect(contribution(rows, 0.5, 1.25, 'value_share')).toBeCloseTo(1.3125 / 2.0625, 12);
   });
 
-  it('matches the unweighted ratio of positive to negative: (1.25 + 2) / (1 + 2)', () => {
+  it('is (1.25 + 2) / (1 + 2) as a P/N ratio, which is not weighted by probability', () => {
     expect(contribution(rows, 0.5, 1.25, 'pn_ratio')).toBeCloseTo(3.25 / 3, 12);
   });
 
-  it('matches the share of unclipped tokens: 1 / (1 + 2/8)', () => {
+  it('is 1 / (1 + 2/8) as an active-gradient share, which omits clipped tokens', () => {
     expect(contribution(rows, 0.5, 1.25, 'active_gradient_share')).toBeCloseTo(0.8, 12);
   });
 
@@ -222,7 +222,7 @@ describe('bapoSearch', () => {
     );
   });
 
-  it('reaches the ends of the paper’s ranges despite rounding of added steps', () => {
+  it('reaches the ends of the paper’s ranges, which repeated addition would miss because of rounding errors', () => {
     let [c_low, added] = [0.6, 0];
     for (; c_low + 0.02 <= 0.9; added++) c_low += 0.02;
     expect(added).toBe(14);
@@ -243,7 +243,7 @@ describe('bapoSearch', () => {
     expect(bapoSearch(negatives, stuck)).toMatchObject({ clipLow: 0.5, clipHigh: 2 });
   });
 
-  it('keeps the initial bounds if no token contributes, or no negative one', () => {
+  it('keeps the initial bounds if no token contributes, or only positive ones do', () => {
     const start = { clipLow: 0.5, clipHigh: 1.25, lowSteps: 0, highSteps: 0 };
     for (const reading of bapoReadings) {
       const settings = { ...exact, reading };

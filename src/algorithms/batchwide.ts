@@ -108,7 +108,7 @@ export function pcg(input: number): number {
   return ((word >>> 22) ^ word) >>> 0;
 }
 
-/** DPO's coefficient and share of the pair's loss for each row. */
+/** For each row, DPO's gradient coefficient and the row's share of the pair loss. */
 function preferences(rows: LossRows, beta: number): [number, number][] {
   const sums = episodeSums(rows, (i) => at(rows.logps, i) - at(rows.referenceLogps, i));
   return Array.from(rows.episodes, (e) => {

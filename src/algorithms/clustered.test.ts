@@ -76,7 +76,7 @@ describe('effectiveTrials', () => {
     }
   });
 
-  it('lies between clusters and trials, even without failures', () => {
+  it('lies between the numbers of clusters and of trials, even without failures', () => {
     const clusters = Array.from({ length: 68 }, (_, i) => String(i >> 2));
     const trials = (failed: number) =>
       effectiveTrials(

@@ -10,7 +10,7 @@ import {
 } from './confidence.ts';
 
 describe('studentT', () => {
-  it('matches printed tables on both sides of the expansion threshold', () => {
+  it('matches printed tables, both where it uses a table and where it uses the expansion', () => {
     const printed: [number, number][] = [
       [1, 12.706],
       [2, 4.303],
@@ -44,7 +44,7 @@ describe('meanAndSpread', () => {
 
 describe('wilson', () => {
   it('matches a hand-computed example', () => {
-    // p = 0.8, n = 10, z² = 3.84146: center (0.8 + 0.192073) / 1.384146, half the width
+    // p = 0.8, n = 10, z² = 3.84146: center (0.8 + 0.192073) / 1.384146, half-width
     // 1.959964 · √(0.016 + 0.00960365) / 1.384146.
     const { mean, low, high } = wilson(0.8, 10);
     expect(mean).toBe(0.8);
@@ -70,7 +70,7 @@ describe('wilson', () => {
 
 describe('boundedInterval', () => {
   it('matches a hand-computed example on the logit scale', () => {
-    // 0.5, 0.7, 0.9: mean 0.7, standard deviation 0.2, Student's half width 4.30265 · 0.2/√3 =
+    // 0.5, 0.7, 0.9: mean 0.7, standard deviation 0.2, Student's half-width 4.30265 · 0.2/√3 =
     // 0.496827; logit 0.7 = 0.847298, with a half-width of 0.496827/0.21 = 2.365844.
     const { mean, low, high } = boundedInterval([0.5, 0.7, 0.9]);
     expect(mean).toBeCloseTo(0.7, 12);
@@ -119,8 +119,8 @@ describe('bootstrapInterval', () => {
     values.reduce((sum, value) => sum + value, 0) / values.length;
 
   it('matches the binomial distribution for zeros and ones', () => {
-    // Ones among 20 draws of probability ½: the 2.5% quantile is 6, the 97.5% quantile 14 (0.0207
-    // and 0.0577 are the probabilities of at most 5 and at most 6).
+    // Number of ones in 20 draws with probability ½: the 2.5% quantile is 6 and the 97.5% quantile
+    // 14; at most 5 has probability 0.0207, at most 6 has 0.0577.
     const values = Array.from({ length: 20 }, (_, i) => i % 2);
     expect(bootstrapInterval([values], mean)).toEqual({ mean: 0.5, low: 0.3, high: 0.7 });
   });

@@ -9,18 +9,18 @@ export interface Estimate {
   readonly high: number;
 }
 
-/** The standard normal distribution at 97.5%. */
+/** The 97.5% quantile of the standard normal distribution. */
 const Z = 1.959963984540054;
 
-/** Student's t at 97.5% for 1, 2, … degrees of freedom. */
+/** 97.5% quantiles of Student's t distribution with 1, 2, … degrees of freedom. */
 const fewDegrees = [
   12.7062, 4.30265, 3.18245, 2.77645, 2.57058, 2.44691, 2.36462, 2.306, 2.26216, 2.22814,
 ];
 
 /**
- * Student's t at 97.5%: a table for few degrees of freedom, and beyond it the expansion about the
- * normal distribution (Abramowitz and Stegun 1964, 26.7.5), which is accurate to four decimals
- * there.
+ * The 97.5% quantile of Student's t distribution: from a table for few degrees of freedom; for more,
+ * from the expansion about the normal quantile (Abramowitz and Stegun 1964, 26.7.5), which is
+ * accurate to four decimals there.
  *
  * @param degrees of freedom, at least 1
  */
@@ -129,7 +129,7 @@ export function interquartileMean(values: readonly number[]): number {
   return kept.reduce((sum, value) => sum + value, 0) / kept.length;
 }
 
-/** Number of bootstrap draws. */
+/** Number of bootstrap resamples. */
 const RESAMPLES = 10_000;
 
 /**

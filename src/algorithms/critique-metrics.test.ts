@@ -38,7 +38,7 @@ describe('critique metrics', () => {
     expect(numbers.incorrectToCorrect - numbers.correctToIncorrect).toBe(numbers.delta);
   });
 
-  it('gives null for empty denominators', () => {
+  it('gives null for shares with a denominator of 0', () => {
     expect(critiqueMetrics([answer(true, null, true)])).toMatchObject({
       correctToIncorrectOfRight: 0,
       helpfulness: null,

@@ -75,7 +75,7 @@ const groups = fc.array(
 );
 type Groups = typeof groups extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** By group, the advantages of its critiques. */
+/** The advantages of each group's critiques. */
 function advantages(
   of: Groups,
   estimate: AdvantageEstimator,
@@ -125,7 +125,7 @@ describe('for critiques of the same answer,', () => {
     );
   });
 
-  it('all three coincide under GRPO, which divides by the scale', () => {
+  it('all three have the same advantages under GRPO, which divides by the standard deviation', () => {
     fc.assert(
       fc.property(groups, (of) => {
         const refine = advantages(of, grpo, alone('refine'));
@@ -136,7 +136,7 @@ describe('for critiques of the same answer,', () => {
     );
   });
 
-  it('r_correction differs without that division: a correct first answer then counts one fifth', () => {
+  it('r_correction differs without division by the standard deviation: a correct first answer counts one fifth', () => {
     const of = [
       { right: true, critiques: [true, false].map((refined) => ({ verdict: true, refined })) },
     ];

@@ -19,7 +19,7 @@ describe('gae', () => {
     expect(estimate?.advantages).toEqual(whitened.map((a) => expect.closeTo(a, 12)));
   });
 
-  it('with λ = 1 returns the discounted reward-to-go plus the bootstrap', () => {
+  it('gives returns equal to the reward-to-go plus the bootstrap value, both discounted, for λ = 1', () => {
     fc.assert(
       fc.property(signals, fc.constantFrom(0, 0.5, 0.9, 1), (episodes, gamma) => {
         const estimates = gae(episodes, { gamma, lambda: 1 });
@@ -37,7 +37,7 @@ describe('gae', () => {
     );
   });
 
-  it('with λ = 0 returns the one-step target', () => {
+  it('gives returns equal to the one-step TD targets for λ = 0', () => {
     fc.assert(
       fc.property(signals, (episodes) => {
         const estimates = gae(episodes, { gamma: 1, lambda: 0 });
@@ -62,7 +62,7 @@ describe('gae', () => {
   });
 
   it('gives zero advantages if the values are exact up to rounding errors', () => {
-    // V is the reward-to-go at every token: 0.1 + 0.2 against 0.3, and so on.
+    // V is the reward-to-go at every token, up to rounding: in floats 0.1 + 0.2 is not 0.3.
     const right = { ...episode(0, 0.1, 0.2, 0.3), values: [0.6, 0.5, 0.3], bootstrap: 0 };
     expect(0.1 + 0.5 - 0.6).toBe(0);
     expect(0.1 + (0.2 + 0.3) - 0.6).toBe(0);

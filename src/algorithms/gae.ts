@@ -13,7 +13,7 @@ import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './signal
  * turn later. Returns use the unwhitened A. A is then whitened over all tokens of all episodes; it
  * is 0 if all are equal.
  *
- * @throws {RangeError} if an episode has no values or no bootstrap, or their number is wrong.
+ * @throws {RangeError} if an episode has no bootstrap value or not one value per token.
  */
 export function gae(
   episodes: readonly EpisodeSignal[],

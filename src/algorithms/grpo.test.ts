@@ -30,7 +30,7 @@ describe('grpo', () => {
     expect(ofEpisodes(grpo(three, undiscounted))).toEqual([-1 / std, -1 / std, 2 / std]);
   });
 
-  it('compares an episode only with its group, for any order and sizes', () => {
+  it('compares an episode only with its group, for any order and any group sizes', () => {
     // Group 7: rewards 1 and 0, mean 1/2, sample variance 2·(1/4)/1 = 1/2. Group 2: 0, 0, 3 as above.
     const pair = 0.5 / (Math.sqrt(1 / 2) + 1e-6);
     const std = Math.sqrt(3) + 1e-6;
@@ -52,7 +52,7 @@ describe('grpo', () => {
     ]);
   });
 
-  it('gives every token the advantage of its episode, from the discounted reward at its start', () => {
+  it('gives every token of an episode the same advantage, from the reward discounted to its start', () => {
     // γ = 1/2. Tokens in turns 0, 0, 2 with rewards 1, 0, 4: R = 1 + 4/4 = 2. The other: R = 0.
     const episodes = [
       { group: 0, rewards: [1, 0, 4], turns: [0, 0, 2] },
@@ -86,7 +86,7 @@ describe('grpo', () => {
     expect(equalRewards([5])).toBe(true);
   });
 
-  it('gives advantages that sum to zero, keep the order of the rewards and ignore a shift of all rewards', () => {
+  it('gives advantages that sum to zero, keep the order of the rewards and do not change if all rewards shift', () => {
     const group = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 2, maxLength: 32 });
     fc.assert(
       fc.property(

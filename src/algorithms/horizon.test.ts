@@ -8,7 +8,7 @@ describe('a horizon schedule', () => {
     expect([1, 2, 1000].map(h)).toEqual([12, 12, 12]);
   });
 
-  it('changes exactly at the published steps for scaling_inter (BabyAI: 6, 13, 20 every 100)', () => {
+  it('follows the published phases for scaling_inter (BabyAI: 6, 13 and 20 turns, 100 iterations each)', () => {
     const h = scalingInter([6, 13, 20], 100);
     expect([1, 100, 101, 200, 201, 300, 301, 9999].map(h)).toEqual([6, 6, 13, 13, 20, 20, 20, 20]);
   });

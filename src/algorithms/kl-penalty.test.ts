@@ -18,7 +18,7 @@ describe('klEstimate', () => {
     expect(of('k3')).toBeCloseTo(ln2 - 1 / 2, 12);
   });
 
-  it('has KL(π‖π_ref) as its mean under π for k1 and k3, and k2 and k3 are never negative', () => {
+  it('has mean KL(π‖π_ref) under π for k1 and k3, and is never negative for k2 and k3', () => {
     const distribution = fc
       .array(fc.integer({ min: 1, max: 100 }), { minLength: 4, maxLength: 4 })
       .map((counts) => counts.map((n) => n / counts.reduce((sum, x) => sum + x, 0)));

@@ -6,7 +6,7 @@ const never = () => {
 };
 
 describe('a majority vote', () => {
-  it('returns the most frequent answer, in any order', () => {
+  it('returns the most frequent answer, for any order of votes', () => {
     expect(majority(['3', '7', '7'], never)).toBe('7');
     expect(majority([null, null, '4'], never)).toBe('4');
     expect(majority([null, null], never)).toBeNull();
@@ -30,9 +30,9 @@ describe('MV@k', () => {
   const right: Vote = { answer: '5', right: true };
   const wrong = (answer: string | null): Vote => ({ answer, right: false });
 
-  it('counts a tie by its probability of being correct', () => {
+  it('counts a tie by the probability that breaking it gives the correct answer', () => {
     expect(majorityAtK([right], 1)).toBe(1);
-    // One vote each: correct in half of the draws, in any order.
+    // One vote each: the tie is broken correctly half of the time, for any order of votes.
     expect(majorityAtK([right, wrong('2')], 2)).toBe(0.5);
     expect(majorityAtK([wrong('2'), right], 2)).toBe(0.5);
     expect(majorityAtK([right, wrong('2'), wrong('3')], 3)).toBeCloseTo(1 / 3, 12);
@@ -54,7 +54,7 @@ describe('MV@k', () => {
     expect(() => majorityAtK(votes, 8)).toThrow(/as many samples/);
   });
 
-  it('is exact for the maximum number of samples', () => {
+  it('is exact for hundreds of samples', () => {
     // Two answers and an odd k: the correct one wins in half of the cases.
     const votes = Array.from({ length: 512 }, (_, i) => (i % 2 === 0 ? right : wrong('2')));
     expect(majorityAtK(votes, 255)).toBeCloseTo(0.5, 9);

@@ -182,7 +182,7 @@ describe('ppo_clip', () => {
     expect(dlogits.every(Number.isFinite)).toBe(true);
   });
 
-  it('divides logits by the temperature, in the gradient too', () => {
+  it('divides logits by the temperature, including in the gradient', () => {
     // z/T = ln 3, 0: π = 3/4, 1/4. A = 1, r = 1: −(1 − 3/4)/2 and (1/4)/2. The entropy term, for a
     // coefficient of 1: log π₀ + H = ln 3/4 and log π₁ + H = −3·ln 3/4, so π_k·(log π_k + H)/T =
     // ±3/16·ln 3/2.
@@ -277,7 +277,7 @@ describe('gspo', () => {
   });
 });
 
-describe('gradients of gspo', () => {
+describe('the gradient of gspo', () => {
   // Two episodes of two and three tokens; ratios within, above and below the bounds.
   const rows = {
     behaviorLogps: [-1.2, -0.7, -0.4, -2.1, -1],
@@ -334,7 +334,7 @@ describe('gradients of gspo', () => {
     expect(pulls(shared)).toEqual(close(differences(shared, tokenRatios(shared))));
   });
 
-  it('matches GSPO-token with per-token advantages, weights and another proximal policy', () => {
+  it('matches GSPO-token for per-token advantages and weights and a separate proximal policy', () => {
     expect(pulls(rows)).toEqual(close(differences(rows, tokenRatios(rows))));
     // GSPO itself would distribute each token's term over the episode.
     expect(pulls(rows)).not.toEqual(
@@ -393,7 +393,7 @@ describe('clip_cov and kl_cov', () => {
     expect(picks('kl_cov', { fraction: 1 })).toEqual([0, 1, 2, 3]);
   });
 
-  it('clip_cov selects rows with a covariance strictly between its bounds, all of them if there are too few', () => {
+  it('clip_cov selects rows with a covariance strictly between its bounds, or all such rows if there are too few', () => {
     expect(picks('clip_cov', { fraction: 0.5 })).toEqual([2, 3]);
     expect(picks('clip_cov', { fraction: 1 })).toEqual([2, 3]);
     expect(picks('clip_cov', { fraction: 1, low: 1 })).toEqual([]);
@@ -410,7 +410,7 @@ describe('clip_cov and kl_cov', () => {
     expect(picks('clip_cov', { fraction: 1 }, free)).toEqual([2, 3]);
   });
 
-  it('clip_cov selects the smallest hash keys', () => {
+  it('clip_cov selects the rows with the smallest hash keys', () => {
     // The same hash with arbitrary-precision integers.
     const pcg = (input: bigint) => {
       const u32 = (x: bigint) => BigInt.asUintN(32, x);
@@ -428,7 +428,7 @@ describe('clip_cov and kl_cov', () => {
     expect(seen.size).toBe(2);
   });
 
-  it('clip_cov removes loss and gradient of selected tokens, kl_cov penalizes them', () => {
+  it('clip_cov removes the loss and gradient of selected tokens, and kl_cov penalizes them', () => {
     const row = { A: 1, behavior: 1 / 2, proximal: 1 / 2 };
     // A single row has covariance 0; bounds around 0 select it.
     const covariance = { fraction: 1, low: -1, high: 1, klCoef: 0.5, seed: 0 };

@@ -64,8 +64,8 @@ export interface ObjectiveSettings {
   /** Adds coef·estimate of KL(π‖π_reference) to the loss. */
   readonly kl: { readonly estimator: KlEstimator; readonly coef: number };
   /**
-   * Adds coef·½·max((v − R)², (clip(v, v_old ± clip) − R)²) to the loss; coef 0 does not train the
-   * value head, clip Infinity does not clip.
+   * Adds coef·½·max((v − R)², (clip(v, v_old ± clip) − R)²) to the loss; with coef 0 the value
+   * head is not trained, with clip Infinity values are not clipped.
    */
   readonly value: { readonly coef: number; readonly clip: number };
   readonly bapo: BapoSettings;
@@ -80,8 +80,8 @@ export interface ObjectiveSettings {
 }
 
 /**
- * The plain clipped surrogate. Optional parts are off and have the papers' values: BAPO's main
- * column and Clip-Cov's bounds.
+ * The plain clipped surrogate. Optional parts are off; their settings are the papers' values, for
+ * BAPO those of the main column.
  */
 export const defaultObjective: ObjectiveSettings = {
   surrogate: 'ppo_clip',

@@ -35,7 +35,7 @@ describe('reinforcePlusPlus', () => {
     expect(A).toEqual([{ advantages: [0] }, { advantages: [0] }]);
   });
 
-  it('ignores a shift of every return', () => {
+  it('does not change if all returns shift by the same amount', () => {
     // With γ = 1, a constant reward on each last token shifts all returns equally.
     fc.assert(
       fc.property(signals, fc.integer({ min: -20, max: 20 }), (episodes, shift) => {

@@ -17,12 +17,12 @@ export function discountAfter({ turns }: EpisodeSignal, t: number, gamma: number
 }
 
 /**
- * Subtracts the mean over all tokens of all episodes and divides by their standard deviation (the
- * population's, so that the variance is 1 exactly). If all tokens are equal, they get exactly 0; as
- * in `grpo`, equality tolerates rounding errors, which must not become advantages.
+ * Subtracts the mean over the values of all tokens and divides by their standard deviation (the
+ * population's, so that the variance is 1 exactly). If all values are equal, the result is exactly
+ * 0; as in `grpo`, equality tolerates rounding errors, which must not become advantages.
  *
  * @param tokens one list per episode
- * @param magnitude largest sum of magnitudes that a token was computed from, which bounds its
+ * @param magnitude largest sum of absolute values over the inputs of an episode; it bounds the
  *   rounding error
  */
 export function whiten(tokens: readonly (readonly number[])[], magnitude: number): number[][] {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rewardWeights } from './reward-weights.ts';
 
 describe('rewardWeights', () => {
-  it('uses raw rewards, shares of attempts, or a threshold', () => {
+  it('weights by raw rewards, normalized rewards, or a threshold', () => {
     const rewards = [0.5, 0, 1, 0.5];
     expect(rewardWeights(rewards, 'raw', 0.99)).toEqual([0.5, 0, 1, 0.5]);
     expect(rewardWeights(rewards, 'normalised', 0.99)).toEqual([0.25, 0, 0.5, 0.25]);
@@ -11,7 +11,7 @@ describe('rewardWeights', () => {
     expect(rewardWeights(rewards, 'threshold', 0.2)).toEqual([1, 0, 1, 1]);
   });
 
-  it('equals the threshold weights for rewards of 0 or 1', () => {
+  it('gives the same weights with all three rules, up to normalization, for rewards of 0 or 1', () => {
     for (let bits = 0; bits < 16; bits++) {
       const rewards = [0, 1, 2, 3].map((k) => (bits >> k) & 1);
       const raw = rewardWeights(rewards, 'raw', 0.99);

@@ -1,8 +1,8 @@
 /**
- * The statistics of a loss row that the surrogate kernels write and sum over an update, one row
- * each, in the order of their columns. To add one, add a row here and its value in
- * `shaders/surrogate.wgsl` and `src/kernels/processor/surrogate.ts`; kernel tests compare both with
- * `of`. Columns of the kernels' tables, the sums of an update and the means per token are derived.
+ * The statistics of a loss row that the surrogate kernels write and sum over an update, in the order
+ * of their columns. To add one, add an entry here and its value in `shaders/surrogate.wgsl` and
+ * `src/kernels/processor/surrogate.ts`; kernel tests compare both with `of`. Columns of the kernels'
+ * tables, the sums of an update and the means per token are derived.
  */
 
 import { at, type LossRows, type SurrogateRow } from './objective.ts';
@@ -34,7 +34,7 @@ const rowStatistics = {
   /** The only statistic with row weights. */
   loss: { of: (row, { weight }) => weight * row.loss },
   entropy: { of: (_, { entropy }) => entropy, metric: 'policy/entropy' },
-  /** Against the behavior policy, as is `ratio`. */
+  /** Relative to the behavior policy, like `ratio`. */
   approxKl: { of: ({ approxKl }) => approxKl, metric: 'policy/approx_kl' },
   ratio: { of: ({ ratio }) => ratio },
   clippedLow: { of: (row) => Number(row.clippedLow), metric: 'policy/clip_fraction_low' },
@@ -44,7 +44,7 @@ const rowStatistics = {
   valueLoss: { of: ({ valueLoss }) => valueLoss },
   positiveContribution: { of: (row) => row.positiveContribution },
   negativeContribution: { of: (row) => row.negativeContribution },
-  /** Number of a cause in `nonFiniteCauses`; reduced by maximum instead of sum. */
+  /** Index of the cause in `nonFiniteCauses`; reduced by maximum instead of sum. */
   nonFinite: { of: () => 0 },
   positiveBelow: inZone(1, 'below', 'rows'),
   positiveInside: inZone(1, 'inside', 'rows'),

@@ -41,10 +41,10 @@ export interface SurrogateTraits {
   /** Whether a config may choose it for reinforcement learning. */
   readonly reinforces: boolean;
   readonly looksAt: LooksAt;
-  /** For rows selected by covariance: random in each update, or the highest. */
+  /** How rows are selected by covariance: at random in each update, or the highest; null if they are not. */
   readonly picks: 'drawn' | 'highest' | null;
   readonly bounds: BoundsOn;
-  /** Replacement of the clip bounds; follows a colon. Empty if it has bounds. */
+  /** What the surrogate does instead of clipping; follows a colon. Empty if it has bounds. */
   readonly inPlaceOfBounds: string;
   /** Whether it needs the reference policy's log-probabilities. */
   readonly reference: boolean;
@@ -194,7 +194,7 @@ export const objectives = surrogates.filter(
   (name): name is ObjectiveName => surrogateTraits[name].reinforces,
 );
 
-/** Names of the objectives with a property, in a sentence: `a`, `a, b`. */
+/** Names of the objectives with a property, joined with commas. */
 export function objectivesThat(holds: (traits: SurrogateTraits) => boolean): string {
   return objectives.filter((name) => holds(surrogateTraits[name])).join(', ');
 }

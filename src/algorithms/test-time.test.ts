@@ -32,7 +32,7 @@ describe('the curve of parallel samples', () => {
     expect(points.map(({ last }) => last)).toEqual([null, null, null]);
   });
 
-  it('reports tokens per task', () => {
+  it('reports the mean number of tokens per task', () => {
     expect(points.map(({ tokens }) => tokens)).toEqual([10, 20, 40]);
   });
 

@@ -9,8 +9,8 @@ const meanOf = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * A plain alarm on a success rate, as a baseline for a diagnosis: the mean of the last 5 values is
- * below half of the highest mean of 10 consecutive ones so far.
+ * A simple alarm on the success rate, as a baseline for the diagnosis: raised if the mean of the last
+ * 5 values is below half of the highest mean of 10 consecutive values so far.
  *
  * @param from index of the first value that may raise it
  * @returns index of the value that raises it; null if none does

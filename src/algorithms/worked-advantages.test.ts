@@ -36,7 +36,7 @@ describe('workOutAdvantages', () => {
     );
   });
 
-  it('whitens all episodes of the largest possible replay together', () => {
+  it('can whiten as many episodes as the largest replay holds', () => {
     const many = Array.from({ length: 130_000 }, (_, i) => ({
       ...episode(0, i % 2),
       values: [0.5],

@@ -44,7 +44,7 @@ describe('curesOf', () => {
     expect(tried(warmUp, maze, 5)).toEqual(['a fresh optimizer']);
   });
 
-  it('overrides later changes of the same field and keeps those of others', () => {
+  it('overrides later changes to the same field and keeps changes to other fields', () => {
     const turned = setConfigValues(maze, [
       ['changes', '8:optimizer.learning_rate=0.02, 9:algorithm.entropy_coef=0.02'],
     ]);
@@ -75,7 +75,7 @@ describe('curesOf', () => {
     expect(tried(back, maze)).toEqual([]);
   });
 
-  it('names each setting once', () => {
+  it('includes a cure only once if several modes propose it', () => {
     const twice = curesOf(
       {
         mode: 'setback',
@@ -100,7 +100,7 @@ describe('curesOf', () => {
 });
 
 describe('plan of a finding', () => {
-  it('forks the run before the finding began, and includes its rivals', () => {
+  it('forks the run before the finding’s onset, and includes the cures of its rivals', () => {
     const config = configOf(findProvocation('gamma-1'), 1);
     const rows = rowsOf(readRecorded('gamma-1.1'));
     const [finding] = diagnose({ rows, evaluations: [], facts: config }).findings;

@@ -83,7 +83,7 @@ describe('the verdict on forks', () => {
     ]);
   });
 
-  it('refutes a finding whose cures fail, even if they help, when another cure works', () => {
+  it('refutes a finding if its own cures fail or only help, or if the unchanged run succeeds', () => {
     const dead = fork([0, 0, 0, 0]);
     expect(judged(dead, dead, dead)).toMatchObject({
       outcome: 'refuted',

@@ -103,7 +103,7 @@ describe('performAutopsy on the CPU', () => {
     return rows;
   }
 
-  it('replays the run bit for bit without a cure, and diverges from the run with a cure', async () => {
+  it('replays the run bit for bit without a cure, and diverges from it with one', async () => {
     made.length = 0;
     destroyed = 0;
     const plan = planOf();

@@ -108,7 +108,7 @@ async function* playFork(
   }
 }
 
-/** Divergence and settings that cannot resume the checkpoint are results; other errors are bugs. */
+/** Divergence and settings that are invalid, too large or incompatible are results; other errors are bugs. */
 const isOfTheFork = ({ name }: Error) =>
   ['NonFiniteError', 'CheckpointError', 'ConfigError', 'RunTooLargeError'].includes(name);
 

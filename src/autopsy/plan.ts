@@ -30,7 +30,7 @@ interface AutopsyWishes {
 }
 
 /**
- * Plans forks that start before the finding began and end at the run's current iteration, or later
+ * Plans forks that start before the finding's onset and end at the run's current iteration, or later
  * if cures need more time to take effect.
  *
  * @param last latest iteration of the run
@@ -71,7 +71,7 @@ export function costOf(plan: AutopsyPlan): number {
 
 /**
  * The config of a fork: the run's config with the cure's settings. A fork ends at the plan's last
- * iteration or when it reaches the run's target success; limits of turns and tokens do not apply.
+ * iteration or when it reaches the run's target success; limits on turns and tokens do not apply.
  */
 export function forkConfig({ config, to }: AutopsyPlan, { seed, cure }: Fork): Config {
   const forked = cure === null ? config : cured(config, cure);

@@ -32,7 +32,7 @@ const small = [
 ];
 
 describe('critique-data', () => {
-  it('writes one line per item, identical for equal seeds, and reports counts', async () => {
+  it('writes one line per item, gives identical files for equal seeds, and reports counts', async () => {
     const [first, again] = [join(folder, 'a.jsonl'), join(folder, 'b.jsonl')];
     const made = await run('--count', '20', '--seed', '3', '--out', first, ...small);
     expect(made.log).toContain('20 of 20 critiques from ');

@@ -56,7 +56,10 @@ const collector = new Command({
       'NAME',
       `train the actor of this preset by imitation first; default without --checkpoint: ${DEFAULT_PRESET}`,
     ),
-    checkpoint: optional('FILE', `use the actor of a run of ${recipesWithCritic.join(' or ')}`),
+    checkpoint: optional(
+      'FILE',
+      `use the actor in this checkpoint of recipe ${recipesWithCritic.join(' or ')}`,
+    ),
     set: repeated(
       'KEY=VALUE',
       'set a config field, for instance critique.sources=all or critique.right_answers=0',

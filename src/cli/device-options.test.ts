@@ -17,7 +17,7 @@ describe('--device', () => {
     });
   });
 
-  it('selects a device and accepts a thread count from --threads', () => {
+  it('selects a device, whose thread count --threads sets', () => {
     expect(request('--device', 'webgpu')).toEqual({ device: 'webgpu' });
     expect(request('--device', 'processor', '--threads', '2')).toEqual({
       device: 'processor',

@@ -19,7 +19,7 @@ export const deviceFlagsFor = (device: DeviceChoice) => ({
   ),
   threads: optional(
     'N',
-    'threads of the processor device (default: all hardware threads); their number does not change results',
+    'number of threads for the processor (default: all hardware threads); does not affect results',
     whole(1, MOST_THREADS),
   ),
 });

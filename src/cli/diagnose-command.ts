@@ -33,14 +33,16 @@ import { otherRun, type Proof, plainProof, prove } from './prove.ts';
 import type { Streams } from './streams.ts';
 import { EXIT_USAGE, UsageError } from './usage.ts';
 
-/** Maximum number of seeds, and of iterations of a fork. */
+/** Maximum numbers of seeds and of iterations per fork. */
 const MOST_SEEDS = 50;
 const MOST_ITERATIONS = 10_000;
 
 const seconds = (text: string, name: string): number => {
   const value = Number(text);
   if (value >= 0.05 && value <= 86_400) return value;
-  throw new UsageError(`--${name} must be seconds from 0.05 to 86400, got ${JSON.stringify(text)}`);
+  throw new UsageError(
+    `--${name} must be a number of seconds from 0.05 to 86400, got ${JSON.stringify(text)}`,
+  );
 };
 
 const isAddress = (text: string) => /^https?:\/\//i.test(text);
@@ -63,7 +65,7 @@ const diagnosis = new Command({
   },
   flags: {
     json: toggle(
-      'print one JSON object per run: "outcome", "summary", "changes", "spikes", "not_finite", "findings", "not_computable"; with "file" if there are several runs, and with "log" for other tools',
+      'print one JSON object per run: "outcome", "summary", "changes", "spikes", "not_finite", "findings", "not_computable"; also "file" if there are several runs, and "log" for logs of other tools',
     ),
     column: repeated(
       'QUANTITY=NAME',
@@ -71,7 +73,7 @@ const diagnosis = new Command({
     ),
     config: optional(
       'FILE',
-      'the config of a run whose log does not contain it, as for train --config; without it, rules that need a field report what to log',
+      'the config of a run whose log does not contain it, as for train --config; without it, rules that need a missing setting only report what to log',
     ),
     prove: toggle(
       'rerun up to the onset of each finding, then continue once unchanged and once with each remedy, until one finding is proved; the cost is printed first. Only for runs of Palestra',
@@ -96,11 +98,11 @@ const diagnosis = new Command({
     ),
     seeds: withDefault(
       1,
-      optional('N', 'with --prove, seeds of each continuation', whole(1, MOST_SEEDS)),
+      optional('N', 'with --prove, number of seeds per continuation', whole(1, MOST_SEEDS)),
     ),
     iterations: optional(
       'N',
-      'with --prove, iterations of each continuation (default: as many as remain in the log, between 40 and 120)',
+      'with --prove, number of iterations per continuation (default: as many as remain in the log, between 40 and 120)',
       whole(2, MOST_ITERATIONS),
     ),
     ...deviceFlags,
@@ -174,7 +176,9 @@ async function followOne(
   machine: FollowMachine,
 ): Promise<number> {
   if (path === undefined || others.length > 0 || values.prove || values.compare) {
-    throw new UsageError('--follow takes one PATH or URL, without --prove and --compare');
+    throw new UsageError(
+      '--follow takes one PATH or URL and cannot be combined with --prove or --compare',
+    );
   }
   const { every, idle, webhook, json, 'until-finding': untilFinding } = values;
   const facts = values.config === undefined ? null : parseConfig(readConfigFile(values.config));
@@ -291,7 +295,7 @@ function outcomesOf(proofs: ReadonlyMap<ModeName, Proof>): NonNullable<Evidence[
 }
 
 export interface Read {
-  /** The file, or the first of several files of one run. */
+  /** Path of the file, or of the first file if a run has several, with the run if a file has several. */
   readonly place: string;
   readonly log: RunLog;
   readonly diagnosis: LogDiagnosis;
@@ -322,7 +326,7 @@ export async function runsAt(
   return runsIn(path, logFilesAt(path), given, columns, say);
 }
 
-/** The runs in some files. @throws {UsageError} if there is no run */
+/** The runs in the given files. @throws {UsageError} if there is no run */
 async function runsIn(
   path: string,
   files: readonly LogFile[],
@@ -370,7 +374,7 @@ async function runsIn(
   }
 }
 
-/** If a file contains several runs, the name includes the run. */
+/** If a file contains several runs, its path is followed by the run's name or number. */
 const placeOf = (place: string, { name, part }: RunLog) =>
   part === undefined ? place : `${place} (${part === 'named' ? name : part})`;
 

@@ -50,7 +50,9 @@ describe('episodes', () => {
   it('maps the fields of a plain file with --map, and suggests --map if it is missing', async () => {
     const refused = await run(plain);
     expect(refused.code).toBe(2);
-    expect(refused.log).toMatch(/its rows have q, a, points; name its fields with --map/);
+    expect(refused.log).toMatch(
+      /its rows have the fields q, a, points; name its fields with --map/,
+    );
     const maps = ['prompt=q', 'response=a', 'reward=points'].flatMap((map) => ['--map', map]);
     expect((await run(plain, ...maps)).out).toMatch(/^1 episode of JSON lines/);
   });

@@ -36,7 +36,7 @@ const episodes = new Command({
     json: toggle('print one JSON object: "tool", "episodes", "steps", "flags", "shown", "notes"'),
     map: repeated(
       'COLUMN=NAME',
-      `the field of a plain file that contains ${rolloutColumns.join(', ')}, such as reward=points`,
+      `in a plain file, the field that contains ${rolloutColumns.join(' or ')}, such as reward=points`,
     ),
     step: optional('N', 'only episodes of this step, or of a range such as 10-20', steps),
     flag: optional(
@@ -64,7 +64,7 @@ function steps(text: string, name: string): readonly [number, number] {
   );
 }
 
-/** `reward=points` as a mapping. @throws {UsageError} */
+/** Parses arguments such as `reward=points` into a mapping. @throws {UsageError} */
 export function readMapping(given: readonly string[]): RolloutMapping {
   return Object.fromEntries(
     given.map((text) => {
@@ -79,7 +79,7 @@ export function readMapping(given: readonly string[]): RolloutMapping {
   );
 }
 
-/** The files of episodes at some paths. @throws {UsageError} */
+/** The episode files at the given paths. @throws {UsageError} */
 export async function openRollouts(
   paths: readonly string[],
   mapping: RolloutMapping,

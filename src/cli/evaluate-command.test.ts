@@ -59,7 +59,7 @@ async function run(...args: readonly string[]) {
 }
 
 describe('evaluate', () => {
-  it('prints one table with all players in the trained environments', async () => {
+  it('prints one table of all players in the environments that the agent was trained in', async () => {
     const { code, out, log } = await run('--checkpoint', file, '--tasks', '5', '--k', '2');
     expect(code).toBe(0);
     const lines = out.split('\n');

@@ -22,7 +22,7 @@ const evaluation = new Command({
   flags: {
     checkpoint: required(
       'FILE',
-      'the agent: a checkpoint of train --save or the lab, or exported files (a zip, a folder, an .onnx file)',
+      'the agent: a checkpoint from train --save or the lab, or exported files (a zip, a folder, an .onnx file)',
     ),
     model: optional('DIR', 'the pretrained model that the checkpoint’s adapter was trained on'),
     env: repeated(
@@ -41,7 +41,7 @@ const evaluation = new Command({
       4,
       optional(
         'K',
-        'episodes per task of the sampling agent and of the random agent, for pass@1 to pass@K',
+        'episodes per task for the sampling agent and the random agent, to measure pass@1 to pass@K',
         whole(1, 1024),
       ),
     ),

@@ -82,7 +82,7 @@ describe('export', () => {
 
   it('reads only the agent’s files from a folder', async () => {
     await exported('agent.safetensors', 'agent');
-    // Reading any of these would fail or never end.
+    // Reading any of these would fail or hang.
     symlinkSync('/dev/zero', at('agent/model_with_cache.onnx.data'));
     symlinkSync(at('nowhere'), at('agent/notes.txt'));
     expect(await exported('agent', 'again')).toMatchObject({ code: 0, log: '' });

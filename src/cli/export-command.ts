@@ -39,7 +39,7 @@ interface ExportMachine extends Streams {
   readonly open: OpenMachine;
 }
 
-/** Episodes per task of the sampling and random agents in the evaluation for the model card. */
+/** Episodes per task for the sampling agent and the random agent, in the evaluation for the model card. */
 const SAMPLES = 4;
 
 const exporter = new Command({
@@ -48,7 +48,7 @@ const exporter = new Command({
   flags: {
     checkpoint: required(
       'FILE',
-      'the agent: a checkpoint of train --save or the lab, or exported files (a zip, a folder, an .onnx file)',
+      'the agent: a checkpoint from train --save or the lab, or exported files (a zip, a folder, an .onnx file)',
     ),
     out: required('PLACE', 'a folder, or a file whose name ends in .zip'),
     model: optional(
@@ -70,7 +70,7 @@ generation_config.json, tokenizer.json and tokenizer_config.json (Hugging Face t
 and a model card, README.md.
 
 With --model: adapter_config.json and adapter_model.safetensors; or model.safetensors with the model's
-other files; or model.gguf for llama.cpp, Ollama and LM Studio. palestra.json has the run's settings.`,
+other files; or model.gguf for llama.cpp, Ollama and LM Studio. palestra.json contains the run's settings.`,
 });
 
 export const exportHelp = () => exporter.help();

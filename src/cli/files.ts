@@ -178,13 +178,13 @@ export interface OutputFile {
 export interface OutputFolder {
   readonly path: string;
   /**
-   * @param name of a file in the folder, with `/` between nested folders
+   * @param name path of a file relative to the folder, with `/` as separator
    * @throws {OutputTakenError}
    */
   write(name: string, contents: Contents): void;
   /**
-   * Appends to a file directly in the folder, creating it first. An existing file for which `takes` is false
-   * is continued after its incomplete last line is removed.
+   * Appends to a file directly in the folder, creating it if necessary. An existing file for whose name
+   * `takes` is false is continued; if its last line is incomplete, that line is removed first.
    *
    * @throws {OutputTakenError}
    */

@@ -133,8 +133,7 @@ export class Code {
       for (const path of module.imports) count(byPath.get(path), family !== undefined);
     };
     const shared = (path: string) => /^src\/envs\/[^/]+$/.test(path);
-    // Shared files of environments count only if something imports them; all other files always
-    // count.
+    // Files shared by environments count only if something imports them; all other files always count.
     for (const module of all) if (!shared(module.path)) count(module, false);
     // Skip the registry, which changes with every new family.
     return all.filter((module) => counted.has(module) && module.path !== REGISTRY);
@@ -261,7 +260,7 @@ function packageAt(root: string, imported: string): string[] {
   return [`${name}@${version}`];
 }
 
-/** Number of first iterations whose metrics identify a run. */
+/** Number of initial iterations whose metrics identify a run. */
 export const OPENING_ITERATIONS = 5;
 
 /** Names of the metrics in the first iterations, without times. */

@@ -109,7 +109,7 @@ describe('openingDigest', () => {
     'time/seconds': i,
   }));
 
-  it('depends on every bit of the first iterations, but not on times, later iterations or other metrics', () => {
+  it('depends on every bit of the given metrics in the first iterations, but not on times, later iterations or other metrics', () => {
     const metrics = openingMetrics(rows);
     expect(metrics).toEqual(['iteration', 'policy/loss']);
     const digest = openingDigest(rows, metrics);

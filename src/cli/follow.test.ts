@@ -174,7 +174,7 @@ describe('diagnose --follow', () => {
 
   it.each([
     [['--webhook', 'ftp://host'], /--webhook must be an address/],
-    [['--every', '0'], /--every must be seconds/],
+    [['--every', '0'], /--every must be a number of seconds/],
     [['other.log'], /--follow takes one PATH/],
   ])('rejects %j with a one-line message', async (more, problem) => {
     const { code, log } = await followed(join(folder, 'sound.log'), () => false, more);

@@ -158,7 +158,7 @@ export function logServer(): McpServer {
     {
       title: 'Read episodes',
       description:
-        'Reads a rollout file or folder: verifiers traces, verl and slime dumps, AgentGym-RL logs, TRL completions, AgentTraj, JSON lines. Counts episodes by step, and signs of failure: repetition, truncation, format errors, empty answers, copied prompts, reward without success. Returns the text of a few episodes.',
+        'Reads a rollout file or folder: verifiers traces, verl and slime dumps, AgentGym-RL logs, TRL completions, AgentTraj, JSON lines. Counts episodes by step and reports signs of failure: repetition, truncation, format errors, empty answers, copied prompts, reward without success. Returns the text of a few episodes.',
       inputSchema: {
         path,
         map: z
@@ -178,7 +178,7 @@ export function logServer(): McpServer {
           .min(100)
           .max(20_000)
           .default(2000)
-          .describe('maximum length of one message'),
+          .describe('maximum number of characters of one message'),
       },
       annotations,
     },

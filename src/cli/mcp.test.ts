@@ -40,7 +40,7 @@ function csv(name: string, story: Story | undefined): string {
   return path;
 }
 
-const bad = csv('bad.csv', failedStories['grows into the length limit']);
+const bad = csv('bad.csv', failedStories['reaches the length limit']);
 const good = csv('good.csv', soundStories['rises throughout']);
 const rollouts = join(folder, 'rollouts');
 

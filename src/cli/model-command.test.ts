@@ -104,7 +104,7 @@ const few = [
 const maze = ['--set', 'env.id=maze/double-t-v1', ...short];
 
 describe('train --model', () => {
-  it.each(modelTypes)('trains an adapter on a model of the type %s', async (modelType) => {
+  it.each(modelTypes)('trains an adapter for a model of type %s', async (modelType) => {
     const args = ['--model', modelAt(modelType), ...maze, '--updates', '2', '--json'];
     const { code, out, log } = await run(trainCommand, [...args, '--lora-rank', '8']);
     expect(log.join('\n')).toContain(`${modelType}, `);
@@ -129,7 +129,7 @@ describe('train --model', () => {
     const args = ['--model', bytePairModel(), '--preset', name, '--updates', '2', '--json'];
     const { code, out, log } = await run(trainCommand, [...args, ...episodes]);
     expect(log.join('\n')).toContain('estimate: ');
-    expect(log.join('\n')).toContain('frozen in f16');
+    expect(log.join('\n')).toContain('weights frozen in f16');
     expect(code).toBe(0);
     const rows: Record<string, unknown>[] = out.map((line) => JSON.parse(line));
     expect(rows.map(({ iteration }) => iteration)).toEqual([1, 2, 2]);
@@ -155,7 +155,7 @@ describe('train --model', () => {
     const { bytes } = runCost(config, pretrainedShape(model, config));
     const room = { ...shared.room, total: bytes - 1 };
     const second = await run(trainCommand, [...args, ...few, '--json'], { room });
-    expect(second.log.join('\n')).toContain('frozen in int4');
+    expect(second.log.join('\n')).toContain('weights frozen in int4');
     expect(second.code).toBe(0);
     const asked = [...args, ...few, '--base', 'f16'];
     expect((await run(trainCommand, asked, { room })).log.at(-1)).toContain('offers at most');
@@ -218,7 +218,7 @@ describe('train --model', () => {
     expect([...(again?.weights.keys() ?? [])].every((name) => name.includes('lora'))).toBe(true);
     expect(again?.vocabulary).toEqual([]);
     expect(() => keptAgent(decodeCheckpoint(readFileSync(at('second'))))).toThrow(
-      'which requires a command with --model',
+      'which only a command with --model can use',
     );
 
     const checkpoint = ['--checkpoint', at('second')];
@@ -229,7 +229,7 @@ describe('train --model', () => {
     expect(evaluated.out.join('')).toContain('maze/double-t-v1');
     const lacking = await run(evaluateCommand, checkpoint);
     expect(lacking.code).toBe(2);
-    expect(lacking.log.at(-1)).toContain('requires a command with --model');
+    expect(lacking.log.at(-1)).toContain('only a command with --model can use');
 
     const files = {
       adapter: ['adapter_config.json', 'adapter_model.safetensors'],
@@ -253,7 +253,7 @@ describe('train --model', () => {
     expect((await run(trainCommand, adapted)).code).toBe(0);
   });
 
-  it('rejects unusable options and files and names them', async () => {
+  it('rejects unusable options and files with an error that names them', async () => {
     const model = modelAt('llama');
     const other = modelAt('qwen2');
     const refused = async (args: readonly string[], what: string) => {
@@ -277,8 +277,8 @@ describe('train --model', () => {
       expect(code).toBe(2);
       return log.at(-1);
     };
-    expect(await resumed([])).toContain('requires a command with --model');
-    expect(await resumed(['--model', other])).toContain('differ from it');
+    expect(await resumed([])).toContain('only a command with --model can use');
+    expect(await resumed(['--model', other])).toContain('files differ from those of');
     expect(await resumed(['--model', model, '--lora-rank', '8'])).toContain('omit --lora-rank');
   });
 });

@@ -83,7 +83,7 @@ const formFlags = ['lora-rank', 'lora-alpha', 'lora-targets', 'base'] as const;
 
 /**
  * @param resumes whether a checkpoint is resumed; its adapter then takes precedence
- * @throws {UsageError} for options that lack or contradict others
+ * @throws {UsageError} for options that need or exclude others
  */
 export function modelRequest(values: ModelValues, resumes: boolean): ModelRequest | null {
   const { model, adapter, base } = values;
@@ -171,5 +171,5 @@ export function readAdapted(file: string): {
 export function modelLine({ identity, shape }: PretrainedModel): string {
   const { adapter, layers, width, vocabulary } = shape;
   const { architecture } = shape satisfies PolicyShape;
-  return `${identity.name}: ${architecture?.modelType ?? 'llama'}, ${layers} layers, width ${width}, ${vocabulary} tokens, frozen in ${adapter.base}; adapter of rank ${adapter.rank}, alpha ${adapter.alpha}, on ${adapter.targets.join(', ')}`;
+  return `${identity.name}: ${architecture?.modelType ?? 'llama'}, ${layers} layers, width ${width}, vocabulary of ${vocabulary} tokens, weights frozen in ${adapter.base}; adapter of rank ${adapter.rank}, alpha ${adapter.alpha}, on ${adapter.targets.join(', ')}`;
 }

@@ -2,7 +2,7 @@
 /** `palestra COMMAND …`: the command-line programs in the installed package. */
 import { EXIT_USAGE } from './usage.ts';
 
-/** Each module runs when it is loaded, with the arguments of this process. */
+/** Importing a command's module runs the command with this process's arguments. */
 const commands: Readonly<Record<string, { does: string; run: () => Promise<unknown> }>> = {
   train: { does: 'trains an agent', run: () => import('./train.ts') },
   'pretrain-model': {

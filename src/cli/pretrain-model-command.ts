@@ -1,4 +1,4 @@
-/** Trains a small language model from scratch, as a folder that `train --model` opens. */
+/** Trains a small language model from scratch and writes it to a folder that `train --model` opens. */
 import { contextTokens } from '../agents/dialogue.ts';
 import { writeTurn } from '../agents/format.ts';
 import { parseConfig } from '../config/check.ts';
@@ -52,7 +52,7 @@ const CONTEXT = 768;
 const BATCH_DIALOGUES = 8;
 /**
  * One in this many dialogues starts with the instruction, which is the same in all dialogues of an
- * environment and longer than most of them.
+ * environment and longer than most dialogues.
  */
 const INSTRUCTED = 3;
 const HEAD_WIDTH = 16;
@@ -134,7 +134,7 @@ async function pretrain(values: Values, { out, log, open }: PretrainMachine): Pr
   try {
     log(deviceLine(machine));
     log(
-      `${parameterCount} parameters, ${vocabulary} tokens; ${episodes.length} dialogues of ${tokens} tokens, ${epochs} epochs`,
+      `${parameterCount} parameters, vocabulary of ${vocabulary} tokens; ${episodes.length} dialogues of ${tokens} tokens, ${epochs} epochs`,
     );
     const config = parseConfig({
       imitation: { batch_episodes: BATCH_DIALOGUES, learning_rate: 0.003, final_share: 0.05 },

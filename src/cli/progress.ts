@@ -1,7 +1,7 @@
 import { significant } from '../runs/numbers.ts';
 import type { OnProgress } from '../training/look/onlooker.ts';
 
-/** Minimum duration of a phase in milliseconds before its first line. */
+/** Milliseconds from the start of a phase to its first line. */
 const FIRST_MS = 2000;
 /** Milliseconds between further lines of the same phase. */
 const NEXT_MS = 10_000;

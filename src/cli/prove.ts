@@ -70,7 +70,7 @@ export async function prove(
 export function otherRun({ differs }: Proof): string | null {
   return differs === null
     ? null
-    : `The replay differs from the run, starting at iteration ${differs}: the run used another device or version, or started from given weights. The forks are still compared with each other.`;
+    : `The replay differs from the run, starting at iteration ${differs}: the run used another device or version, or was initialized with the weights of another agent. The forks are still compared with each other.`;
 }
 
 /** The proof as JSON. */
@@ -110,7 +110,7 @@ function plainOutcome({ success, greedy, iterations, problems }: Outcome) {
 
 const rounded = (value: number) => Number(value.toFixed(4));
 
-/** Null for a single seed. */
+/** Null for a single seed, which has no interval. */
 function interval({ low, high }: { readonly low: number; readonly high: number }) {
   return Number.isNaN(low) ? null : [rounded(low), rounded(high)];
 }

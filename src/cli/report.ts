@@ -8,7 +8,7 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A row for a line of JSON, with its metrics in the order of the registry. */
+/** The metrics of a row in the order of the registry, to print as one line of JSON. */
 export function jsonRow(row: MetricRow): Record<string, number> {
   const ordered: Record<string, number> = {};
   for (const { key } of metrics) {
@@ -57,7 +57,7 @@ const columns: readonly Column[] = [
 
 const width = (column: Column) => Math.max(column.head.length, 8);
 
-/** The header of the rows of `tableRow`. */
+/** The header of the table; `tableRow` formats its rows. */
 export function tableHead(): string {
   return columns.map((column) => column.head.padStart(width(column))).join(' ');
 }

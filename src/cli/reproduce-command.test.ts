@@ -68,7 +68,7 @@ async function runOf(experiment: Experiment, ...args: string[]) {
 const file = (name: string) => join(folder, 'tiny', name);
 const read = (name: string) => parseRun(name, readFileSync(file(name), 'utf8'));
 const page = () => readFileSync(join(folder, 'tiny.md'), 'utf8');
-/** Changes a kept file. */
+/** Changes the kept file of a run. */
 function edit(name: string, change: (run: Record<string, unknown>) => void) {
   const run: Record<string, unknown> = JSON.parse(readFileSync(file(name), 'utf8'));
   change(run);
@@ -109,7 +109,7 @@ describe('reproduce', () => {
   });
 
   it('diagnoses kept runs each time the page is written', async () => {
-    // An untrained table always fails, so the two episodes of a group have the same reward.
+    // An untrained tabular policy always fails, so the two episodes of a group have the same reward.
     const asked: Experiment = {
       ...tiny,
       arms: tiny.arms.map((arm) => ({ ...arm, diagnosis: { cause: 'groups_agree', from: 1 } })),
@@ -130,14 +130,14 @@ describe('reproduce', () => {
     expect(page()).toContain('| first | 1 | groups agree | 1 | rewards lost | 1 | 2 |');
   });
 
-  it('diagnoses a run with an injected fault and plays its forks', async () => {
-    // An untrained table always fails, so the two episodes of a group have the same reward and give no
-    // gradient.
+  it('diagnoses a run with an injected fault and runs its forks', async () => {
+    // An untrained tabular policy always fails, so the two episodes of a group have the same reward and give
+    // no gradient.
     const failing: Experiment = {
       ...tiny,
       arms: tiny.arms.map((arm) => ({
         ...arm,
-        // Every fork plays 40 iterations.
+        // Every fork runs for 40 iterations.
         set: [...arm.set, ['evaluation.interval', '20'] as const],
         autopsy: 'groups_agree',
       })),
@@ -166,7 +166,7 @@ describe('reproduce', () => {
   it('marks stale results and reruns them only with --again', async () => {
     await run('tiny');
     edit('first.1.json', (kept) => {
-      // A file of an earlier version.
+      // A file that an earlier version wrote.
       for (const key of ['made', 'worstGradNorm', 'staleness', 'rows']) delete kept[key];
     });
     edit('first.2.json', ({ made }) => Object.assign(made as object, { code: '0'.repeat(16) }));
@@ -188,7 +188,7 @@ describe('reproduce', () => {
     expect(page()).not.toContain('not kept');
   });
 
-  it('runs only the requested runs, and reruns those with other settings', async () => {
+  it('computes only the selected runs, and recomputes those with outdated settings', async () => {
     expect(await run('tiny', '--arm', 'first', '--seed', '2')).toMatchObject({ made: 1 });
     expect(await run('tiny', '--shard', '1/2')).toMatchObject({ made: 2 });
     edit('first.2.json', ({ config }) => {

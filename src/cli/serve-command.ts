@@ -17,7 +17,7 @@ const LOCAL_HOST = '127.0.0.1';
 
 const server = new Command({
   name: 'serve',
-  about: 'Serves every environment in the protocols of AgentGym and OpenEnv.',
+  about: 'Serves every environment over the AgentGym and OpenEnv protocols.',
   flags: {
     port: withDefault(8000, optional('N', 'TCP port; 0 selects a free one', whole(0, 65_535))),
     host: withDefault(
@@ -96,7 +96,7 @@ async function serve(
     const more = others.length === 0 ? '' : ` and ${others.length} more`;
     out(`${running.address}/${dialect.path}  ${first}${more}`);
   }
-  out(`${running.address}/openenv/PATH  the same environments in the protocol of OpenEnv`);
+  out(`${running.address}/openenv/PATH  the same environments over the OpenEnv protocol`);
   if (!isLocal(host) && token === null) {
     log(`Every machine that reaches ${host} can use this server; restrict access with --token.`);
   }

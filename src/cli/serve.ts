@@ -1,5 +1,5 @@
 /**
- * `npm run --silent serve -- --port 8000`: serves the environments in AgentGym's protocol. See `--help`.
+ * `npm run --silent serve -- --port 8000`: serves the environments. See `--help`.
  */
 import { loadEnvironments } from '../envs/registry.ts';
 import { serveCommand } from './serve-command.ts';

@@ -30,7 +30,7 @@ const sweeper = new Command({
   about: 'Runs a sweep: trials of a search over settings, each with several seeds.',
   operands: {
     placeholder: 'FILE.yaml',
-    help: 'a sweep file in the format of W&B; see examples/sweeps and docs/SWEEPS.md',
+    help: 'a sweep file in W&B’s format; see examples/sweeps and docs/SWEEPS.md',
     most: 1,
   },
   flags: {

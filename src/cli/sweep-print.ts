@@ -22,7 +22,7 @@ export function printed(cluster: Cluster, sweep: Sweep, folder: string): string 
   return cluster === 'k8s' ? indexedJob(sweep, runs, folder) : slurmArray(sweep, runs, folder);
 }
 
-/** Names of Kubernetes objects have lower-case letters, digits and hyphens. */
+/** Names of Kubernetes objects may contain only lower-case letters, digits and hyphens. */
 const nameOf = (sweep: Sweep) =>
   `palestra-${sweep.name.toLowerCase().replace(/[^a-z\d]+/g, '-')}`.slice(0, 50).replace(/-+$/, '');
 

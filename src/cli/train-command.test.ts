@@ -91,7 +91,7 @@ describe('train --json', () => {
     expect(log.join('\n')).toContain('a processor');
   });
 
-  it('prints rounds of evolution, and the results in each environment of a mixture', async () => {
+  it('prints AgentEvol’s rounds, and the results in each environment of a mixture', async () => {
     const { code, out } = await run([
       ...['--preset', 'agentevol', '--seed', '3', '--updates', '2', '--json'],
       ...['--set', 'imitation.most_tasks=4', '--set', 'imitation.epochs=1'],

@@ -79,7 +79,7 @@ class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
 }
 
-/** Phases before the first RL update, which can take minutes and are not worth finishing. */
+/** Phases before the first RL update, which can take minutes and are not worth finishing after Ctrl-C. */
 const abortable: ReadonlySet<Phase> = new Set<Phase>(['imitate', 'prefer']);
 
 /** The model with its frozen weights in int4 if it fits the device only in int4; else unchanged. */
@@ -151,7 +151,7 @@ async function train(
     const { layers, width, heads, vocabulary } = run.agent.policy.shape;
     const policy =
       model === null
-        ? `policy of ${plural(layers, 'layer')}, width ${width}, ${plural(heads, 'head')}, ${vocabulary} tokens`
+        ? `policy of ${plural(layers, 'layer')}, width ${width}, ${plural(heads, 'head')}, vocabulary of ${vocabulary} tokens`
         : modelLine(model);
     log(deviceLine(machine));
     log(`${run.environment.id}, seed ${config.seed}; ${policy}`);

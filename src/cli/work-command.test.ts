@@ -1,6 +1,6 @@
 /**
  * Kills, suspends and resumes workers on a real Redis server and on PostgreSQL. `npm test` installs Redis if
- * permitted, and uses an installed PostgreSQL; the tests of a missing server are skipped.
+ * permitted, and uses PostgreSQL if it is installed; tests whose server is missing are skipped.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
@@ -29,8 +29,8 @@ import { SweepFolder } from '../workers/sweep-folder.node.ts';
 const redisProgram = findRedis();
 const postgresPrograms = findPostgres();
 /**
- * Ways to kill or suspend a process. The thorough tier draws them at random. Other tiers use the last ones
- * in this order: Redis first, because a restarted coordinator needs its queue.
+ * Ways to kill or suspend a process. The thorough tier draws them at random. Other tiers use only the
+ * last ones, in the order of the list: Redis first, because a restarted coordinator needs its queue.
  */
 const WAYS = ['alone', 'child', 'worker', 'redis', 'coordinator', 'stopped'] as const;
 const KILLS = byTier(1, 3, 100);
@@ -93,7 +93,7 @@ function childrenOf(pid: number): readonly number[] {
     .flatMap(([own = 0, parent = 0]) => (parent === pid ? [own] : []));
 }
 
-/** The server of a queue. */
+/** A queue server. */
 interface Server {
   readonly url: string;
   start(): Promise<void>;
@@ -187,7 +187,7 @@ class Postgres implements Server {
   }
 }
 
-/** A sweep of runs of about a second each, two for every learning rate. */
+/** A sweep whose runs take about a second each, with two seeds per learning rate. */
 function sweepFile(more = '', rates = '0.0005, 0.001, 0.003'): string {
   const file = join(folder, 'small.yaml');
   writeFileSync(
@@ -217,7 +217,7 @@ function records(out: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(runs, name), 'utf8')]));
 }
 
-/** The records of a sweep without interruptions. */
+/** The records of the same sweep when nothing interrupts it. */
 async function undisturbed(file: string): Promise<Record<string, string>> {
   const out = join(folder, 'undisturbed');
   const sweep = node('sweep', [file, '--out', out, '--workers', '2', '--threads', '1']);
@@ -294,7 +294,7 @@ class Site {
         try {
           process.kill(one, name);
         } catch {
-          // It has ended in the meantime.
+          // It has exited in the meantime.
         }
       }
     };
@@ -446,7 +446,7 @@ describe('npm run work', () => {
     const alone = node('sweep', [file, '--out', out, ...queue]);
     expect(await alone.code).toBe(1);
     expect(alone.said.text).toMatch(
-      /does not answer \(.*ECONNREFUSED.*\); start it with redis-server/,
+      /is not responding \(.*ECONNREFUSED.*\); start it with redis-server/,
     );
     const database = `postgres://127.0.0.1:${await freePort()}/none`;
     const other = node('sweep', [file, '--out', out, '--queue', database]);

@@ -23,7 +23,7 @@ const worker = new Command({
     ),
     run: optional(
       'N',
-      'compute one run of the list, counted from 0, for a Kubernetes Indexed Job or a Slurm array; grid and random sweeps without early_terminate only',
+      'compute only the run with this index, from 0, for a Kubernetes Indexed Job or a Slurm array; grid and random sweeps without early_terminate only',
       whole(0, 1_000_000),
     ),
     ...workerFlags,
@@ -79,7 +79,7 @@ async function playOne(
     );
   }
   if (number >= runs) {
-    throw new UsageError(`--run ${number}: the sweep has ${plural(runs, 'run')}, counted from 0`);
+    throw new UsageError(`--run ${number}: the sweep has ${plural(runs, 'run')}, numbered from 0`);
   }
   const trial = Math.floor(number / seeds.length) + 1;
   const seed = seeds[number % seeds.length] ?? 1;

@@ -26,7 +26,7 @@ describe('the list of changes', () => {
     expect(configAt(plain, 5)).toBe(plain);
   });
 
-  it('replaces earlier changes of the same setting and iteration, and drops changes without effect', () => {
+  it('replaces an earlier change to the same setting in the same iteration, and drops changes without effect', () => {
     const twice = withChanges(withChanges(config, 9, { 'horizon.turns': 5 }), 9, {
       'horizon.turns': 6,
     });

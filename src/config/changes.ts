@@ -84,8 +84,7 @@ function readValue({ type }: ConfigField, text: string): number | string {
 const written = ({ iteration, path, value }: Change) => `${iteration}:${path}=${value}`;
 
 /**
- * The settings in effect in an iteration, without the list of changes; also works on a part of a
- * config.
+ * The settings in effect in an iteration, without the list of changes; also works on a partial config.
  */
 export function configAt<Settings extends { readonly changes?: string }>(
   config: Settings,
@@ -101,7 +100,7 @@ export function configAt<Settings extends { readonly changes?: string }>(
   return settings as Settings;
 }
 
-/** Cached by config, because a diagnosis asks for every iteration repeatedly. */
+/** Cached per config, because a diagnosis reads the settings of every iteration repeatedly. */
 const inForce = new WeakMap<
   object,
   { readonly list: readonly Change[]; readonly after: Map<number, object> }
@@ -118,9 +117,8 @@ function changed<Settings extends object>(config: Settings, changes: readonly Ch
 }
 
 /**
- * The config of a run in which settings change from an iteration on, as its last changes. A change
- * replaces an earlier one of the same setting in the same iteration; one without effect is dropped.
- * The result is not checked.
+ * The config with changes appended that take effect in an iteration. A change replaces an earlier one to
+ * the same setting in the same iteration; one without effect is dropped. The result is not checked.
  * @param iteration not earlier than any change in the config
  */
 export function withChanges(config: Config, iteration: number, values: LiveValues): Config {

@@ -34,8 +34,8 @@ export function parseConfig(value: unknown): Config {
 }
 
 /**
- * Like `parseConfig`, without creating environments, which may take a second: for configs of this
- * project, whose environments are created in its tests.
+ * Like `parseConfig`, but creates no environments, which may take a second. For the project's own
+ * configs, whose environments the tests create.
  * @throws {ConfigError} naming the first invalid field
  */
 export function completeConfig(value: unknown): Config {
@@ -48,14 +48,14 @@ export function completeConfig(value: unknown): Config {
 /** Why an environment cannot be created; null if it can. */
 type MakingFault = { readonly option: string | null; readonly problem: string } | null;
 
-/** Cache size: as many as an editor or a link tries in sequence; the oldest is evicted first. */
+/** Cache size: enough for all options that an editor or a link tries in sequence. Evicts the oldest. */
 const MOST_REMEMBERED = 32;
 const makingFaults = new Map<string, MakingFault>();
 
 /** Creates an environment to check its options; cached, because configs are checked repeatedly. */
 function checkMade(id: string, options: EnvironmentOptions, at: string): void {
   // Families with only default options are covered by tests. An environment whose code is not
-  // loaded yet is created once it is, before anything is played.
+  // loaded yet is created after loading, before anything is played.
   if (Object.keys(options).length === 0 || isRemote(id) || !areLoaded([id])) return;
   const key = JSON.stringify([id, options]);
   let fault = makingFaults.get(key);
@@ -133,13 +133,13 @@ function checkEvolution({ recipe, evolution }: Config): void {
   if (learn === 'pairs' && samples < 2) {
     throw new ConfigError(
       'evolution.samples',
-      `must be at least 2 for pairs, which need a success and a failure of the same task, got ${samples}`,
+      `must be at least 2 for pairs, which need a success and a failure on the same task, got ${samples}`,
     );
   }
   if (tasks > 0 && iterations > tasks) {
     throw new ConfigError(
       'evolution.iterations',
-      `must be at most the ${tasks} tasks of a round, got ${iterations}`,
+      `must be at most ${tasks}, the number of tasks in a round, got ${iterations}`,
     );
   }
 }
@@ -157,7 +157,7 @@ function checkCritique(config: Config): void {
   if (critique.filter_refinements > 0 && critique.filter_right > critique.filter_refinements) {
     throw new ConfigError(
       'critique.filter_right',
-      `must be at most critique.filter_refinements, ${critique.filter_refinements}, got ${critique.filter_right}`,
+      `must be at most critique.filter_refinements (${critique.filter_refinements}), got ${critique.filter_right}`,
     );
   }
   if (critique.worlds === 'first' && config.env.mixture.length < 2) {
@@ -173,7 +173,7 @@ function checkCritique(config: Config): void {
   if (critique.agents === 'one' && after > 0) {
     throw new ConfigError(
       'critique.agents',
-      `must be two if anything is learned after supervision, since a single agent would lose one of its two roles, got one; or set ${by} to 0`,
+      `must be two, or set ${by} to 0, since training after supervision would make a single agent lose one of its two roles, got one`,
     );
   }
   if (critique.tokens + 3 > agent.context_length) {
@@ -268,14 +268,14 @@ function checkAcrossFields(config: Config): void {
   if (rollout.resampling_rounds > 0 && (rollout.partial_turns > 0 || rollout.partial_tokens > 0)) {
     throw new ConfigError(
       'rollout.resampling_rounds',
-      'cannot be used with partial rollouts, whose groups may be incomplete when others are drawn; set one of them to 0',
+      'cannot be used with partial rollouts, whose groups may be incomplete when replacements are drawn; set one of the two to 0',
     );
   }
   const episodes = rollout.tasks_per_iteration * rollout.group_size;
   if (algorithm.mini_batches > episodes) {
     throw new ConfigError(
       'algorithm.mini_batches',
-      `must be at most the ${episodes} episodes of an iteration, got ${algorithm.mini_batches}`,
+      `must be at most ${episodes}, the number of episodes in an iteration, got ${algorithm.mini_batches}`,
     );
   }
 }

@@ -65,7 +65,7 @@ describe('parseConfig', () => {
         rollout: { tasks_per_iteration: 1, group_size: 2 },
         algorithm: { mini_batches: 3 },
       },
-      /^algorithm\.mini_batches: must be at most the 2 episodes/,
+      /^algorithm\.mini_batches: must be at most 2, the number of episodes/,
     ],
     [{ rollout: { group_size: 1 } }, /^rollout\.group_size: must be at least 2 for grpo.* got 1$/],
     [
@@ -194,7 +194,7 @@ describe('the preset list', () => {
     expect(isPreset('a maze')).toBe(false);
   });
 
-  it('uses only offered environments, and accepts configs of superseded ones', () => {
+  it('uses only offered environments, while configs may also use superseded ones', () => {
     const offered = offeredFamilies.map(({ id }) => id);
     for (const { name } of presets) {
       const { id, mixture } = presetConfig(name).env;

@@ -25,7 +25,7 @@ export function asJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // JSON that is read can be nested deeper than JSON that is written.
+    // `JSON.parse` accepts deeper nesting than `JSON.stringify`.
     return 'a value nested too deeply';
   }
 }

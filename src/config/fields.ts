@@ -109,7 +109,7 @@ const beside: ReadonlySet<string> = new Set([
   'trajectories',
 ]);
 
-/** Fields that affect training and differ; if there are none, one config can resume the other. */
+/** Fields that affect training and differ; if there are none, a run of one config can resume with the other. */
 export function learningDifferences(a: Config, b: Config): readonly string[] {
   return configDifferences(a, b).filter((path) => !beside.has(path.split('.')[0] ?? ''));
 }

@@ -6,8 +6,8 @@ import { presetConfig, presets } from './presets.ts';
 import { setConfigValues } from './text.ts';
 
 /**
- * The settings of `?method=NAME` and `--method NAME` before methods distinguished published from adapted
- * ones. Links, kept runs and results depend on them.
+ * The settings of `?method=NAME` and `--method NAME` from the time when methods did not yet distinguish
+ * published settings from adapted ones. Links, kept runs and results depend on them.
  */
 const linked: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   grpo: {},
@@ -116,7 +116,7 @@ describe('the method list', () => {
     expect(withMethod(defaultConfig(), name, 'published').algorithm).toMatchObject(algorithm);
   });
 
-  it('includes the published shares of Clip-Cov and KL-Cov, and the search of BAPO', () => {
+  it('includes the published token shares of Clip-Cov and KL-Cov, and BAPO’s published search', () => {
     const published = (name: string) => withMethod(defaultConfig(), name, 'published');
     expect(published('clip_cov').covariance).toMatchObject({ fraction: 2e-4, low: 1, high: 5 });
     expect(published('kl_cov').covariance).toMatchObject({ fraction: 2e-3, kl_coef: 1 });

@@ -42,9 +42,8 @@ export interface Method {
 }
 
 /**
- * Default values of the fields that methods set. Learning rate, entropy bonus, batch, epochs and
- * group size are not part of a method here: they depend on the size of a task, and a preset sets
- * them.
+ * Default values of the fields that methods set. Learning rate, entropy bonus, batch size, number of
+ * epochs and group size are not part of a method here: they depend on the task, and a preset sets them.
  */
 const base = {
   'algorithm.advantage': 'grpo',
@@ -119,9 +118,9 @@ function method(
 const everyToken =
   'Every token has the same weight, as in verl and most trainers; the kept results use this.';
 const noReference =
-  'An agent with random weights is no useful reference; after imitation, a penalty may be set.';
+  'An agent with random weights is not a useful reference; after imitation, a penalty can be set.';
 const trustRegion =
-  'A rollout is used for several updates here, and only a bound keeps the policy near the data.';
+  'A rollout is used for several updates here, and only a clip bound keeps the policy close to the one that generated it.';
 const noRoundsLimit =
   'Each round costs a rollout, and two rounds find most tasks that still have a signal.';
 const wholeCompletion = {
@@ -209,7 +208,7 @@ export const methods: readonly Method[] = [
       ],
       'algorithm.value_clip': [
         '0',
-        'the paper clips no values',
+        'the paper does not clip value estimates',
         '0.5',
         'As in AgentGym-RL’s trainer.',
       ],
@@ -254,7 +253,7 @@ export const methods: readonly Method[] = [
         '0.2',
         '§4.1: the last 4,096 of 20,480 tokens',
         '0',
-        'Every failed episode ends at the horizon here, so the penalty would repeat the reward.',
+        'Every failed episode ends at the horizon here, so the penalty would carry the same signal as the reward.',
       ],
     },
     'Length is counted in turns and compared with the horizon; the paper counts tokens.',
@@ -365,7 +364,7 @@ export const methods: readonly Method[] = [
         '0.2',
         '§3.1: the length penalty of DAPO',
         '0',
-        'Every failed episode ends at the horizon here, so the penalty would repeat the reward.',
+        'Every failed episode ends at the horizon here, so the penalty would carry the same signal as the reward.',
       ],
     },
   ),
@@ -389,7 +388,7 @@ export const methods: readonly Method[] = [
   method(
     'kl_cov',
     'KL-Cov',
-    'Penalizes changes of the tokens whose updates would cost the most entropy.',
+    'Applies a KL penalty to the tokens whose updates would cost the most entropy.',
     ['The Entropy Mechanism of Reinforcement Learning', '2505.22617'],
     {
       'algorithm.objective': ['kl_cov', '§4'],
@@ -428,7 +427,7 @@ export const methods: readonly Method[] = [
   method(
     'tis',
     'GRPO with truncated importance sampling',
-    'Decoupled, with the weight of old tokens truncated at 2.',
+    'The decoupled objective, with importance weights truncated at 2.',
     ['IMPALA (truncated importance weights)', '1802.01561'],
     {
       'algorithm.ratio_to': ['proximal', 'the weight multiplies the clipped ratio'],

@@ -16,12 +16,12 @@ export function textOf(config: Config, path: string): string {
   return String(config.env.options[name] ?? family?.options[name]?.default ?? '');
 }
 
-/** A field of the panel, with the environment's option if it is one. */
+/** A field of the panel; `option` is set if it is an option of the environment. */
 export interface PanelField extends ConfigField {
   readonly option?: EnvironmentOption;
 }
 
-/** All fields of the panel: those of the schema, with the chosen environment's options in place. */
+/** All fields of the panel: the schema's, with the chosen environment's options for `env.options`. */
 export function panelFields(environmentId: string): readonly PanelField[] {
   const fields = describeConfig().flatMap((field) =>
     field.path === 'env.options' ? optionFields(environmentId, 'env') : [field],

@@ -124,7 +124,7 @@ const firstRung = { rung: 'one' };
 
 /**
  * Larger batches and a decaying rate; with a constant rate, some seeds lose what they have learned.
- * Several kinds of dialogues have conflicting gradients and need both.
+ * Different kinds of dialogues have conflicting gradients, so both are needed.
  */
 const shownAtLength = {
   ...copied,
@@ -321,7 +321,7 @@ export const presets: readonly Preset[] = [
     name: 'babyai-goto-local',
     title: 'BabyAI: go to the named object',
     description:
-      'Like the red ball, but every task names another object: the agent must match the goal with what it sees.',
+      'Like the red-ball task, but each task names a different object: the agent must match the goal to what it sees.',
     papers: [papers.babyAi, papers.agentGym],
     config: {
       ...shownTheWay,
@@ -589,7 +589,7 @@ export const presets: readonly Preset[] = [
   },
   {
     name: 'critique-rl',
-    title: 'Critique-RL: train a critic by reward',
+    title: 'Critique-RL: train a critic by reinforcement learning',
     description:
       'An actor answers arithmetic chains and makes mistakes, because multiplication by large numbers was withheld from it. A critic first learns to tell correct answers from wrong ones, then to write critiques that help the actor correct them.',
     papers: [papers.critiqueRl, papers.autoMathCritique],

@@ -42,7 +42,7 @@ export const recipeTraits = {
     // Only the second stage refines.
     phases: ['answer', 'criticize', 'refine', 'reward', 'advantages', 'loss', 'update'],
     shows:
-      'the actor’s answers, the critiques, the actor’s refinements, the advantage of each critique over the others, and what one optimizer step changes in the critic. Before the first iteration both are trained by supervision, which takes a while.',
+      'the actor’s answers, the critiques, the actor’s refinements, the advantage of each critique over the others, and what one optimizer step changes in the critic. Before the first iteration both undergo supervised training, which takes a while.',
   },
   self_improvement: {
     title: 'Critique in the loop',

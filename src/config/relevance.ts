@@ -124,8 +124,8 @@ const rules: readonly Rule[] = [
     when: (read) => read('self_improvement.critic') === 'on',
   },
   {
-    // A critique is one turn of one critic, always starting with fresh moments; each stage has its
-    // own penalty.
+    // A critique is a single turn, training always starts with fresh optimizer moments, and each stage
+    // has its own penalty.
     paths: [
       'horizon.',
       'replay.',

@@ -154,7 +154,7 @@ const rollout = z
       zero: 'off',
       unit: 'rounds',
       description:
-        'Dynamic sampling (DAPO, arXiv:2503.14476): groups whose episodes all got the same reward are replaced by new tasks, at most this many times per iteration. 0 keeps such groups.',
+        'Dynamic sampling (DAPO, arXiv:2503.14476): groups whose episodes all got the same reward are replaced by groups for new tasks, at most this many times per iteration. 0 keeps such groups.',
     }),
     partial_turns: z.int().min(0).max(1000).default(0).meta({
       title: 'Partial rollout, turns',
@@ -270,7 +270,7 @@ const algorithm = z
       .meta({
         title: 'Lower clip bound',
         step: 0.01,
-        description: `As a ratio of new to old probability: below it, a token with negative advantage has no gradient. Under ${byEpisode} the ratio is that of the episode; under ${byWeight} the token keeps its gradient, weighted with this bound.`,
+        description: `As a ratio of new to old probability: below it, a token with negative advantage has no gradient. Under ${byEpisode} the episode’s ratio is used; under ${byWeight} the token keeps its gradient, weighted by this bound.`,
       }),
     clip_high: z
       .number()
@@ -280,7 +280,7 @@ const algorithm = z
       .meta({
         title: 'Upper clip bound',
         step: 0.01,
-        description: `As a ratio of new to old probability: above it, a token with positive advantage has no gradient. Under ${byEpisode} the ratio is that of the episode; under ${byWeight} the token keeps its gradient, weighted with this bound.`,
+        description: `As a ratio of new to old probability: above it, a token with positive advantage has no gradient. Under ${byEpisode} the episode’s ratio is used; under ${byWeight} the token keeps its gradient, weighted by this bound.`,
       }),
     dual_clip: z.number().min(0).max(100).default(0).meta({
       title: 'Dual clip',
@@ -342,12 +342,12 @@ const algorithm = z
     loss_normalizer: z.int().min(0).max(100000).default(0).meta({
       title: 'Loss normalizer',
       unit: 'tokens',
-      zero: 'as many as an episode may have',
+      zero: 'the maximum per episode',
       description:
         'The constant of seq_mean_token_sum_norm. 0 uses the largest possible number of tokens in an episode; see loss_length.',
     }),
     loss_length: z.enum(['phase', 'schedule']).default('phase').meta({
-      title: 'Length for the normalizer',
+      title: 'Horizon for the normalizer',
       description:
         'Which horizon a loss normalizer of 0 uses. phase: that of the current iteration, which grows with the horizon schedule. schedule: the longest of the schedule, a constant as in the Dr. GRPO paper.',
     }),
@@ -394,14 +394,14 @@ const bapo = z
         'Bounds widen until positive tokens contribute this much. With value_share and active_gradient_share: a share from 0 to 1 (0.4 in the paper). With pn_ratio: the ratio of positive to negative contributions; a share s equals a ratio of s/(1 − s) (0.5 and 1 in the authors’ code).',
     }),
     low_min: z.number().min(0).max(1).default(0.6).meta({
-      title: 'Lower bound from',
+      title: 'Initial lower bound',
       step: 0.01,
       description: 'Where the lower bound starts in every update.',
     }),
     low_max: z.number().min(0).max(1).default(0.9).meta({
-      title: 'Lower bound to',
+      title: 'Maximum lower bound',
       step: 0.01,
-      description: 'Upper limit of the lower bound.',
+      description: 'Largest value that the lower bound can reach in an update.',
     }),
     low_step: z.number().min(0.001).max(1).default(0.02).meta({
       title: 'Lower step',
@@ -409,14 +409,14 @@ const bapo = z
       description: 'Step size of the lower bound.',
     }),
     high_min: z.number().min(1).max(10).default(1.2).meta({
-      title: 'Upper bound from',
+      title: 'Initial upper bound',
       step: 0.05,
       description: 'Where the upper bound starts in every update.',
     }),
     high_max: z.number().min(1).max(10).default(3).meta({
-      title: 'Upper bound to',
+      title: 'Maximum upper bound',
       step: 0.05,
-      description: 'Upper limit of the upper bound.',
+      description: 'Largest value that the upper bound can reach in an update.',
     }),
     high_step: z.number().min(0.001).max(1).default(0.05).meta({
       title: 'Upper step',
@@ -480,7 +480,7 @@ const imitation = z
       title: 'Imitation final share',
       step: 0.05,
       description:
-        'The learning rate decays linearly to this share at the last update of imitation; 1 keeps it constant.',
+        'The learning rate decays linearly to this share of its initial value at the last update of imitation; 1 keeps it constant.',
     }),
     weight_decay: z.number().min(0).max(10).default(0).meta({
       title: 'Imitation weight decay',
@@ -534,10 +534,10 @@ const evolution = z
     learn: z.enum(['likelihood', 'pairs']).default('likelihood').meta({
       title: 'Learn by',
       description:
-        'likelihood: raise the log-probability of rewarded episodes, together with the expert’s dialogues. pairs: direct preference optimization (arXiv:2305.18290) of a success over a failure of the same task, from the agent that played them.',
+        'likelihood: raise the log-probability of rewarded episodes, together with the expert’s dialogues. pairs: direct preference optimization (arXiv:2305.18290) of a success over a failure on the same task, starting from the agent that played them, which is also the reference policy.',
     }),
     start: z.enum(['base', 'previous']).default('base').meta({
-      title: 'Start of learning',
+      title: 'Starting weights',
       description:
         'base: every round starts from the initial weights, before imitation, as in the authors’ code. previous: from the agent that explored.',
     }),
@@ -579,7 +579,7 @@ const critique = z
     agents: z.enum(['two', 'one']).default('two').meta({
       title: 'Agents',
       description:
-        'two: an actor, and a critic that starts from its weights and is trained separately. one: a single agent answers, critiques itself and refines (self-correction); it learns critiques by supervision only.',
+        'two: an actor, and a critic that starts from its weights and is trained separately. one: a single agent answers, critiques itself and refines (self-correction); it learns to critique by supervision only.',
     }),
     debates: z.int().min(0).max(100000).default(0).meta({
       title: 'Debate dialogues',
@@ -620,7 +620,7 @@ const critique = z
       title: 'Critique dialogues',
       unit: 'dialogues',
       description:
-        'Supervised critiques of the annotator for the critic, on answers of the actor to training tasks.',
+        'The annotator’s critiques of the actor’s answers to training tasks, for supervised training of the critic.',
     }),
     critique_epochs: z.int().min(0).max(10000).default(4).meta({
       title: 'Critique epochs',
@@ -638,15 +638,15 @@ const critique = z
       title: 'Share of correct answers',
       step: 0.05,
       description:
-        'Share of correct answers among those that are criticized, if the actor gives enough of both kinds. A critic that sees mostly one kind learns to give the same verdict every time.',
+        'Share of correct answers among those that are critiqued, if the actor gives enough of both kinds. A critic that sees mostly one kind learns to give the same verdict every time.',
     }),
     sources: z
       .enum([...answerSources, 'all'])
       .default('sampled')
       .meta({
-        title: 'Answers criticized',
+        title: 'Answers critiqued',
         description:
-          'Where criticized answers come from. sampled: the actor samples them. hot: greedy up to a step, then sampled at a higher temperature. inserted: a correct start, an inserted error of a known type, then the actor continues. all: equal parts of each.',
+          'Where the critiqued answers come from. sampled: the actor samples them. hot: greedy up to a step, then sampled at a higher temperature. inserted: a correct start, an inserted error of a known type, then the actor continues. all: equal parts of each.',
       }),
     hot_temperature: z.number().min(0.05).max(5).default(1.5).meta({
       title: 'Hot temperature',
@@ -654,12 +654,12 @@ const critique = z
       description: 'Softmax temperature of the sampled part of a hot answer.',
     }),
     worlds: z.enum(['all', 'first']).default('all').meta({
-      title: 'Environments criticized',
+      title: 'Environments critiqued',
       description:
         'In a mixture: whether the critic is trained on answers of all environments or only of the first. The actor learns all of them, so evaluation shows how the critic generalizes.',
     }),
     most_level: z.int().min(0).max(7).default(0).meta({
-      title: 'Highest level criticized',
+      title: 'Highest level critiqued',
       zero: 'all',
       description:
         'The critic is trained on tasks up to this level; the actor on all levels. 0: no limit.',
@@ -667,7 +667,7 @@ const critique = z
     annotator_error: z.number().min(0).max(1).default(0).meta({
       title: 'Annotator’s error rate',
       step: 0.05,
-      zero: 'always true',
+      zero: 'always correct',
       description:
         'Share of the critique dialogues in which the annotator is wrong: it misses an error, blames another step, advises another value or rejects a correct answer.',
     }),
@@ -689,7 +689,7 @@ const critique = z
     answers: z.int().min(1).max(256).default(1).meta({
       title: 'Answers per task',
       description:
-        'Answers per task that are criticized, each in a separate group. The group size is the number of critiques per answer.',
+        'Number of answers per task to critique, each in a separate group. The group size is the number of critiques per answer.',
     }),
     answer_temperature: z.number().min(0).max(5).default(1).meta({
       title: 'Temperature of answers',
@@ -708,7 +708,7 @@ const critique = z
       unit: 'iterations',
       zero: 'left out',
       description:
-        'Iterations in which the critic is rewarded only for its verdicts. The two stages repeat until the run ends. If both are 0, the critic is only supervised.',
+        'Iterations in which the critic is rewarded only for its verdicts. The two stages repeat until the run ends. If both are 0, the critic is trained by supervision only.',
     }),
     second_stage: z.int().min(0).max(100000).default(50).meta({
       title: 'Second stage',
@@ -760,12 +760,13 @@ const selfImprovement = z
     critic: z.enum(['on', 'off']).default('on').meta({
       title: 'Critic in the loop',
       description:
-        'on: wrong answers are criticized and refined, and the actor also learns from correct refinements. off: self-training on correct answers only; the critic is used only in evaluations.',
+        'on: wrong answers are critiqued and refined, and the actor also learns from correct refinements. off: self-training on correct answers only; the critic is used only in evaluations.',
     }),
     questions: z.int().min(0).max(100000).default(500).meta({
       title: 'Questions',
       zero: 'supervision alone',
-      description: 'Training tasks of every round, drawn once and equally from all levels.',
+      description:
+        'Number of training tasks in every round; they are drawn once, equally from all levels.',
     }),
     answers: z.int().min(1).max(256).default(5).meta({
       title: 'Answers per question',
@@ -777,7 +778,7 @@ const selfImprovement = z
         'Critiques per wrong answer, each followed by a refinement (L). A single critique is greedy; several are sampled.',
     }),
     start: z.enum(['base', 'previous']).default('base').meta({
-      title: 'Start of a round',
+      title: 'Starting weights of a round',
       description:
         'base: the weights after supervision, in every round. previous: the weights of the previous round.',
     }),
@@ -911,10 +912,9 @@ const evaluation = z
     }),
     horizon: z.int().min(0).max(1000).default(0).meta({
       title: 'Evaluation horizon',
-      zero: 'limit of the environment',
+      zero: 'the environment’s limit',
       unit: 'turns',
-      description:
-        'Maximum number of turns of an evaluation episode; 0: the limit of the environment.',
+      description: 'Maximum number of turns of an evaluation episode; 0: the environment’s limit.',
     }),
   })
   .prefault({});

@@ -23,7 +23,7 @@ export interface SettledConfig {
 /**
  * A config from another version or an untrusted source. Missing fields get their defaults, as
  * before the setting existed.
- * @param where the source, as in a note: `in this kept run`
+ * @param where the source, as worded in a note: `in this stored run`
  */
 export function settleConfig(value: unknown, where: string): SettledConfig {
   try {
@@ -38,7 +38,7 @@ export function settleConfig(value: unknown, where: string): SettledConfig {
   return settleValues({}, assignmentsOf(value), where);
 }
 
-/** The preset of this name, or the default one, with a note, if there is no such preset. */
+/** The preset of this name; if there is none, the default preset and a note. */
 export function settlePreset(
   name: string,
   where: string,
@@ -51,7 +51,7 @@ export function settlePreset(
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Parts of the longest path, `env.options.NAME`. */
+/** Number of parts in the longest path, `env.options.NAME`. */
 const DEEPEST = 3;
 
 /** Every value in a config with its path, including single environment options. */
@@ -67,7 +67,7 @@ function assignmentsOf(config: Readonly<Record<string, unknown>>): Assignment[] 
   return inside([], config);
 }
 
-/** A value as text for `setConfigValue`, of any type. */
+/** A value of any type as text for `setConfigValue`. */
 function written(value: unknown): string {
   const isPlain =
     typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean';
@@ -78,7 +78,7 @@ function written(value: unknown): string {
 
 /**
  * Sets fields of a valid config; for several values of one field, the last counts.
- * @param where the source of the values, as in a note: `in the address`
+ * @param where the source of the values, as worded in a note: `in the address`
  */
 export function settleValues(
   base: ConfigInput,
@@ -109,7 +109,7 @@ export function settleValues(
     notes.delete(path);
     notes.set(
       path,
-      `${path} was ${quoted(written)} ${where}, which conflicts with other settings${nearest} (${message}); ${fallback(start, path)} is used.`,
+      `${path} was ${quoted(written)} ${where}, but this value conflicts with other settings${nearest} (${message}); ${fallback(start, path)} is used.`,
     );
   }
   return { config, notes: [...notes.values()] };
@@ -195,7 +195,7 @@ function readValue(
       const why = alone.message.replace(`${path}: `, '').replace(/, got .*$/, '');
       return {
         text: null,
-        note: `${path} was ${quoted(text)} ${where}, which cannot be used (${why}); ${fallback(start, path)} is used.`,
+        note: `${path} was ${quoted(text)} ${where}, but this value cannot be used (${why}); ${fallback(start, path)} is used.`,
       };
     }
     default:
@@ -243,7 +243,7 @@ function together(start: Config, values: readonly Assignment[]): Combined {
   if (!(whole instanceof ConfigError)) return { config: whole, dropped: [] };
   let config = start;
   let left = values;
-  // A value may only be consistent with a later one, hence the second round.
+  // A value may become valid only once a later one is set, hence the second round.
   for (let round = 0; round < 2; round++) {
     const refused: Assignment[] = [];
     for (const value of left) {

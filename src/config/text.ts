@@ -38,7 +38,7 @@ function assign(draft: Record<string, unknown>, path: string, value: unknown): v
   target[last] = value;
 }
 
-/** `__proto__` is excluded: assigning it to an object would vanish without an error. */
+/** `__proto__` is excluded: an assignment to it would have no effect and raise no error. */
 const optionPath = /^env\.options\.(?!__proto__$)[^.]+$/;
 
 function readText(path: string, text: string): unknown {

@@ -26,7 +26,10 @@ export function isHeld(
   return advantage < 0 && (ratio < clipLow || (dual > 0 && ratio > dual));
 }
 
-/** One of the six zones of an update, under its label. */
+/**
+ * One of the six zones of an update: positive or negative advantage, with a ratio below, between or
+ * above the bounds.
+ */
 export interface Zone {
   readonly tokens: number;
   /** Share of Σ |∂loss/∂log π| over all tokens of the update; NaN if no token has a gradient. */

@@ -15,7 +15,7 @@ export function noiseOf(values: readonly number[]): number {
   return (DEVIATIONS * median(steps.map((step) => Math.abs(step - middle)))) / Math.SQRT2;
 }
 
-/** Squared deviations of a segment from its own mean, in constant time. */
+/** Sum of squared deviations of a segment from its own mean, in constant time per segment. */
 function costs(values: readonly number[]): (from: number, to: number) => number {
   const sums = [0];
   const squares = [0];
@@ -109,7 +109,7 @@ export function bestChange(values: readonly number[]): ChangePoint | undefined {
   return { at, from, to };
 }
 
-/** Settings of a two-sided cumulative sum, in standard deviations. */
+/** Settings of the two-sided CUSUM, in standard deviations. */
 const DRIFT = 0.5;
 const LIMIT = 5;
 

@@ -84,7 +84,7 @@ export interface NonFiniteRows {
   /** Step of the first one. */
   readonly at: number;
   readonly count: number;
-  /** Number of consecutive rows at the end, and the step of the first. */
+  /** Number of consecutive such rows at the end of the series, and the step of the first of them. */
   readonly last: number;
   readonly lastFrom: number;
 }
@@ -116,8 +116,8 @@ function scatterOf(values: readonly number[]): number {
 }
 
 /**
- * Outliers are limited to the scatter of their neighbors, so that a spike does not change the
- * level.
+ * Clamps outliers to a multiple of the scatter around their neighbors' median, so that a spike does
+ * not change the level.
  */
 function withoutOutliers(values: readonly number[], noise: number): readonly number[] {
   return values.map((value, i) => {
@@ -261,7 +261,7 @@ function changeOf(
   };
 }
 
-/** Share of a trend after which it is visible. */
+/** Share of a trend that is complete at its reported onset. */
 const VISIBLE = 0.15;
 /** Maximum number of candidate start points of a ramp, and of end points. */
 const RAMP_GRID = 40;
@@ -309,11 +309,14 @@ function rampOf(
   return { at: best.at, from: Math.min(...places), to: Math.max(...places) };
 }
 
-/** Minimum deviation of a spike from the rows before it, and minimum multiple of their median. */
+/** Minimum deviation of a spike from the rows before it, and minimum multiple of their 90th percentile. */
 const SPIKE_DEVIATIONS = 8;
 const SPIKE_TIMES = 3;
 
-/** Rows far above all before them: more than 8 deviations and 3 times their 90th percentile. */
+/**
+ * Rows far above up to 50 rows before them: by more than 8 deviations, and more than 3 times their
+ * 90th percentile.
+ */
 export function spikesOf(series: Measured): readonly Spike[] {
   const { x, y } = finitePoints(series, Number.POSITIVE_INFINITY);
   const spikes: Spike[] = [];

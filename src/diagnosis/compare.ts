@@ -20,7 +20,7 @@ export interface Divergence {
 }
 
 export interface Comparison {
-  /** Common steps of both runs. */
+  /** First and last step that both runs have. */
   readonly steps: { readonly from: number; readonly to: number };
   readonly outcome: Divergence | null;
   /** All other series, in the order of divergence. */

@@ -33,14 +33,14 @@ export const whySuccess: Rule = diagnosedFirst('rollout/success_rate', (evidence
     const success = recentMean(rows, 'rollout/success_rate');
     return success === undefined
       ? 'These rows have no success rate.'
-      : `${percent(success)} of recent episodes succeed${(facts.imitation?.epochs ?? 0) > 0 ? ', as learned by imitation' : ''}.`;
+      : `${percent(success)} of recent episodes succeed${(facts.imitation?.epochs ?? 0) > 0 ? ', as a result of imitation learning' : ''}.`;
   }
   const { state, since, now, before, best, greedy, randomness } = progress;
   switch (state) {
     case 'solved': {
       const idle = silentGroups(evidence);
       if (now < SOLVED) {
-        return `Greedy play solves ${percent(greedy)} of its tasks. Training, which samples words, succeeds in ${percent(now)}.`;
+        return `Greedy play solves ${percent(greedy)} of the evaluation tasks. In training, where words are sampled, ${percent(now)} of the episodes succeed.`;
       }
       return idle > 0.5
         ? `Nearly every episode succeeds, so ${percent(idle)} of the groups have no differences left to learn from.`

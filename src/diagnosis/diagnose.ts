@@ -182,7 +182,7 @@ function compute(evidence: Evidence): Findings {
 /**
  * Remedies for each of these modes, given what was known in an iteration.
  *
- * @param iteration among the rows
+ * @param iteration an iteration that has a row
  */
 export function curesBeside(
   evidence: Evidence,
@@ -240,8 +240,8 @@ export function asOf<E extends Evidence>(evidence: E, iteration: number): E {
 }
 
 /**
- * A rule for the text beside a metric's chart that starts with the diagnosis, so that no two sentences on the
- * page contradict each other.
+ * A rule for the text beside a metric's chart. If a finding has a text for the metric, it replaces the
+ * rule's own text, so that no two sentences on the page contradict each other.
  */
 export function diagnosedFirst(metric: MetricKey, rule: Rule): Rule {
   return (evidence) => {

@@ -10,7 +10,7 @@ export interface EvidenceRow extends Pick<Row, 'iteration' | 'metrics'> {
   readonly details?: Partial<Pick<IterationDetails, 'updates' | 'environments'>>;
 }
 
-/** The greedy policy on the evaluation tasks. */
+/** Metrics of the greedy policy on the evaluation tasks. */
 export type EvidenceEvaluation = Pick<Row, 'iteration' | 'metrics'>;
 
 type Known<Section extends keyof Config, Field extends keyof Config[Section]> = Partial<
@@ -19,7 +19,7 @@ type Known<Section extends keyof Config, Field extends keyof Config[Section]> = 
 
 /**
  * The known settings of a run, named as in the config; a config provides all of them. A missing
- * field is unknown, and a rule that needs it says less.
+ * field is unknown, and the rules omit what depends on it.
  */
 export interface Facts {
   readonly recipe?: Config['recipe'];

@@ -13,7 +13,7 @@ export interface Proof {
   readonly values: readonly number[];
 }
 
-/** The values of a series of a log over some steps of its axis. */
+/** The values of a log series at some steps. */
 export interface SeriesProof {
   readonly series: string;
   readonly steps: readonly number[];
@@ -63,7 +63,7 @@ export interface Finding {
   /** From 0 to 1. */
   readonly confidence: number;
   readonly evidence: readonly Proof[];
-  /** Evidence under the series names of a log of another tool, mapped to metrics or not. */
+  /** For a log of another tool: evidence by series name, including series that match no metric. */
   readonly series?: readonly SeriesProof[];
   readonly rivals: readonly Rival[];
   readonly remedies: readonly Remedy[];

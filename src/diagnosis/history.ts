@@ -78,7 +78,7 @@ export class History {
     return totals;
   }
 
-  /** Mean of the values in the `window` rows up to one; NaN if there are none. */
+  /** Mean of the values in `window` rows, the last of them at `index`; NaN if there are none. */
   mean(key: MetricKey, index: number, window: number): number {
     if (index < 0) return Number.NaN;
     const { sums, counts } = this.totalsOf(key);
@@ -151,7 +151,7 @@ export class Moment {
     return Number.NaN;
   }
 
-  /** The values of the last `window` iterations. */
+  /** The finite values of the last `window` iterations. */
   lately(key: MetricKey, window = WINDOW): readonly number[] {
     const column = this.history.column(key);
     return [...column.subarray(Math.max(0, this.index - window + 1), this.index + 1)].filter(

@@ -17,10 +17,10 @@ const LEAST_CONFIDENCE = 0.4;
 /** Share of the run at which each fault begins, and maximum number of rows until its alarm. */
 const faults: Readonly<Record<string, { readonly began: number; readonly most: number }>> = {
   // Responses grow for a sixth of the run before the score falls.
-  'grows into the length limit': { began: 0.42, most: 24 },
+  'reaches the length limit': { began: 0.42, most: 24 },
   'loses its entropy': { began: 0.48, most: 18 },
-  'writes noise': { began: 0.5, most: 16 },
-  'writes nothing': { began: 0.57, most: 12 },
+  'generates noise': { began: 0.5, most: 16 },
+  'generates nothing': { began: 0.57, most: 12 },
   'becomes NaN': { began: 0.49, most: 3 },
 };
 
@@ -30,7 +30,7 @@ function drawn(story: Story, seed: number): readonly Measured[] {
   return drawVariant(story, { dialect, scale: 'share', rows: ROWS, noise: 0.05, windowed, seed });
 }
 
-/** The first cause in the first rows of a log; null without one. */
+/** The first cause that the first `rows` rows of a log show; null if they show none. */
 function alarm(series: readonly Measured[], rows: number): string | null {
   const cut = series.map(({ key, x, y }) => ({
     ...{ key, x: Array.from(x).slice(0, rows), y: Array.from(y).slice(0, rows) },

@@ -24,13 +24,16 @@ const shapes: readonly (readonly [OutcomeState, Shape])[] = [
 ];
 
 describe('the outcome state', () => {
-  it.each(shapes)('is %s for a series of that shape, on at least 7 of 8 seeds', (state, shape) => {
-    const noise = state === 'dead' ? 0 : 0.05;
-    const states = seeds.map((seed) => stateOf(shape, seed, { noise })?.state);
-    expect(states.filter((one) => one === state).length, states.join(' ')).toBeGreaterThanOrEqual(
-      7,
-    );
-  });
+  it.each(shapes)(
+    'is %s for a series with such a shape, on at least 7 of 8 seeds',
+    (state, shape) => {
+      const noise = state === 'dead' ? 0 : 0.05;
+      const states = seeds.map((seed) => stateOf(shape, seed, { noise })?.state);
+      expect(states.filter((one) => one === state).length, states.join(' ')).toBeGreaterThanOrEqual(
+        7,
+      );
+    },
+  );
 
   it('does not depend on scale and offset', () => {
     for (const [state, shape] of shapes) {
@@ -44,12 +47,12 @@ describe('the outcome state', () => {
     }
   });
 
-  it('requires ten rows', () => {
+  it('is too_short for fewer than ten rows, and null for none', () => {
     expect(stateOf(ramp(0, 1, 0, 1), 1, { rows: 9 })?.state).toBe('too_short');
     expect(outcomeOf([], [])).toBeNull();
   });
 
-  it('is not finite if the score ends in NaN', () => {
+  it('is not_finite if the score ends in NaN', () => {
     const y = [
       ...Array.from({ length: 20 }, () => 0.5),
       ...Array.from({ length: 20 }, () => Number.NaN),

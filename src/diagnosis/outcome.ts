@@ -50,11 +50,11 @@ export interface Outcome {
   readonly notFinite: { readonly from: number; readonly count: number } | null;
 }
 
-/** With fewer rows, a state may be chance. */
+/** With fewer rows, a state may be due to chance. */
 const LEAST_ROWS = 10;
 /** Longer series are averaged into this many bins. */
 const MOST_BINS = 600;
-/** Standard errors between two windows that count as a difference. */
+/** Two windows differ if their means are this many standard errors apart. */
 const CLEAR = 3;
 /** The same for extremes, which are selected from many windows. */
 const CLEAR_EXTREME = 4;
@@ -72,7 +72,7 @@ const SUDDEN_ROWS = 4;
 const SUDDEN_MOST = 0.2;
 /** If at least this share of the rows is at the lowest value, the other rows are lucky episodes. */
 const AT_FLOOR = 0.8;
-/** Further falls of at least this share of the loss make a collapse one of many. */
+/** A series with several falls of at least this share of the collapse's loss oscillates instead. */
 const LIKE_IT = 0.5;
 const BOOTSTRAPS = 200;
 /** A score between 0 and 1 above this leaves little to learn. */

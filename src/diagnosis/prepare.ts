@@ -1,4 +1,4 @@
-/** Transforms metrics to a scale with even scatter, so that one rule for changes fits all. */
+/** Variance-stabilizing transforms of metrics, so that one change detection fits all of them. */
 
 import { type MetricKey, metric } from '../runs/metrics.ts';
 

@@ -27,7 +27,7 @@ export interface Progress {
   readonly learned: boolean;
   /** Newest evaluation; absent without one. */
   readonly greedy?: number;
-  /** Entropy as a share of that of a uniform policy; absent if the vocabulary is unknown. */
+  /** Entropy as a share of a uniform policy's entropy; absent if the vocabulary is unknown. */
   readonly randomness?: number;
 }
 
@@ -37,11 +37,11 @@ export const SOLVED = 0.95;
 const LEAST_CHANGE = 0.03;
 /** The best level is the highest of many means, so a larger difference is needed to be below it. */
 const LEAST_FALL = 0.05;
-/** Standard errors between two means that count as different. */
+/** Two means differ if they are this many standard errors apart. */
 const STANDARD_ERRORS = 2.5;
 /** Minimum number of rows for a run to count as flat. */
 const LEAST_FLAT = 2 * WINDOW;
-/** Windows of compared means, in iterations: short ones detect steps, long ones slow rises. */
+/** Window lengths for comparing means, in iterations: short ones detect steps, long ones slow rises. */
 const WINDOWS = [WINDOW, 2 * WINDOW, 4 * WINDOW];
 /** A state counts as uninterrupted if it recurs within this many iterations. */
 const GAP = 4;

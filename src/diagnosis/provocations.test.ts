@@ -56,7 +56,7 @@ describe('a recorded run', () => {
     }
   });
 
-  it('contains every metric that an applicable rule reads, except for later ones', () => {
+  it('contains every metric that an applicable rule reads, except metrics added later', () => {
     const later: readonly string[] = [
       'rollout/score',
       'policy/sampler_gap',
@@ -91,7 +91,7 @@ describe('a provoked failure, seed 1', () => {
       const from = faults.find((fault) => fault.name === name)?.from;
       return from === undefined ? [] : [[`${name}, seed ${seed}`, from, evidence] as const];
     }),
-  )('%s: is dated to iteration %i', (_name, from, evidence) => {
+  )('%s: has its onset in iteration %i', (_name, from, evidence) => {
     expect(diagnose(evidence).findings[0]?.onset).toBe(from);
   });
 

@@ -52,7 +52,7 @@ const quantityTraits = {
       /^(mean_|avg_|average_)?(episode_|ep_|episodic_)?(reward|rewards|return|score)(_mean|_avg|s)?$/,
       /^(batch_|rollout_|env_|training_|agent_)?(reward|score|return)_?(mean|avg)?$/,
     ],
-    log: { any: 'log the mean reward of the rollouts of each step' },
+    log: { any: 'log the mean rollout reward of each step' },
   },
   success: {
     title: 'success rate',
@@ -173,7 +173,7 @@ const quantityTraits = {
       /^loss_policy_avg$/,
       /^actor_loss$/,
     ],
-    log: { any: 'log the loss of each update before an average that skips NaN' },
+    log: { any: 'log the loss of each update before averaging, which can skip NaN' },
   },
   value_loss: {
     title: 'value loss',
@@ -301,7 +301,7 @@ const quantityTraits = {
     log: {
       verl: 'return {"format": 0 or 1} in reward_extra_info of the reward function',
       trl: 'a separate reward function for the format logs rewards/NAME/mean',
-      any: 'log the share of answers in the format that the reward needs',
+      any: 'log the share of answers in the format that the reward function expects',
     },
   },
   mismatch: {
@@ -422,8 +422,8 @@ const MEAN_WORDS =
   /(^|_)(mean|avg|average|total|sum|episode|ep|episodic|env|train|smoothed|running)(_|$)/;
 
 /**
- * The series whose name says reward, return or score, if no known name matches: the shortest of
- * several, means first; null if there is none.
+ * The series whose name contains reward, return or score, if no known name matches. If there are
+ * several, means and short names are preferred; null if there is none.
  */
 function scoreLike(plain: readonly (readonly [key: string, name: string])[]): string | null {
   const ranked = plain

@@ -35,7 +35,7 @@ export const whyRoundEntropy: Rule = ({ rows }) => {
   if (moved?.clear && moved.change > APART * moved.before) {
     return 'It rises: the solutions that a round trains on become more diverse.';
   }
-  return `In the newest round the agent chose among about ${significant(Math.exp(last))} words at a time (the exponential of entropy).`;
+  return `In the newest round the agent chose among about ${significant(Math.exp(last))} words at a time: its perplexity, the exponential of its entropy.`;
 };
 
 export const whyKept: Rule = ({ rows }) => {
@@ -43,7 +43,7 @@ export const whyKept: Rule = ({ rows }) => {
   const kept = last?.['evolution/kept'];
   const explored = last?.['evolution/explored'];
   if (kept === undefined || explored === undefined) return null;
-  if (kept === 0) return 'So far this round has kept no episode.';
+  if (kept === 0) return 'So far this round has kept no episodes.';
   const share = `This round keeps ${percent(kept / Math.max(1, explored))} of its episodes`;
   const moved = trend(rows, 'evolution/kept_share');
   if (moved?.clear && moved.change > APART) {

@@ -8,7 +8,7 @@ import type { Evidence, Rule } from './evidence.ts';
 /** Smaller changes of a share are ignored. */
 const APART = 0.02;
 
-/** A metric in the first round that has it, and in the last such round. */
+/** The first and the last value of a metric over the rounds that have it. */
 function roundMetrics({ rows }: Evidence, key: MetricKey) {
   const values = rows.flatMap(({ metrics }) => metrics[key] ?? []);
   const [first, last] = [values[0], values.at(-1)];

@@ -19,7 +19,7 @@ function valuesOf(recording: string, metric: MetricKey): readonly (number | null
   });
 }
 
-/** The first failure that shows each mode and was recorded. */
+/** For each mode, the first recorded failure that is diagnosed as this mode. */
 function present(): Signatures {
   const recorded = new Set(recordedNames());
   const modes: Partial<Record<ModeName, Signature>> = {};

@@ -9,10 +9,10 @@ import type { Remedy } from './finding.ts';
 export interface Signature {
   /** The command that made the run. */
   readonly command: string;
-  /** The headline of the finding. */
+  /** The text of the finding. */
   readonly text: string;
   readonly onset: number;
-  /** Iterations between which it began. */
+  /** Iterations between which the onset lies. */
   readonly from: number;
   readonly to: number;
   readonly known: number;

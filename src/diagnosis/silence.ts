@@ -5,7 +5,7 @@ import { percent } from '../runs/numbers.ts';
 import type { Evidence } from './evidence.ts';
 import { alwaysFailing, recentMean } from './trend.ts';
 
-/** Share of silent groups above which they explain that a run does not improve. */
+/** Share of groups without a signal from which they explain why a run does not improve. */
 const MOST_SILENT = 0.85;
 
 /**
@@ -18,7 +18,7 @@ export function silentGroups({ rows, facts }: Evidence): number {
   return recentMean(rows, 'rollout/group_zero_std') ?? 0;
 }
 
-/** States how many groups are silent, and how many tasks always fail; null if most groups have a signal. */
+/** States how many groups lack a signal, and how many tasks always fail; null if too few groups lack one. */
 export function silence(evidence: Evidence): string | null {
   const idle = silentGroups(evidence);
   if (idle < MOST_SILENT) return null;

@@ -20,7 +20,7 @@ const fallen = run(60, (i) => ({
 }));
 
 describe('a setback', () => {
-  it('is dated, is reported with the updates before it, and persists', () => {
+  it('has an onset, is reported with the preceding updates, and persists', () => {
     expect(diagnose(asOf(fallen, 30)).findings).toEqual([]);
     const [found] = diagnose(asOf(fallen, 33)).findings;
     expect(found).toMatchObject({ mode: 'setback', onset: 31, known: 32 });
@@ -49,14 +49,14 @@ describe('mismatch between sampler and trainer', () => {
     details: { updates: [first(row.iteration < 4 ? 0 : 0.1), later] },
   }));
 
-  it('is found if tokens are clipped in the first update, according to the details', () => {
+  it('is found if the details of the first update show clipped tokens', () => {
     expect(diagnose({ ...noisy, rows }).findings).toEqual([
       expect.objectContaining({ mode: 'sampler_mismatch', onset: 4, known: 5 }),
     ]);
     expect(diagnose({ ...noisy, rows: rows.slice(0, 4) }).findings).toEqual([]);
   });
 
-  it('is not found if tokens are old, or if there are no details', () => {
+  it('is not found for replayed tokens, or without details', () => {
     const replay = { ...noisy, rows, facts: { replay: { share: 0.5 } } };
     expect(diagnose(replay).findings).toEqual([]);
     expect(diagnose(noisy).notComputable).toContainEqual({
@@ -81,7 +81,7 @@ describe('mismatch between sampler and trainer', () => {
     expect(named).not.toContain('sampler_mismatch');
   });
 
-  it('is a single finding if several numbers show it, dated by the first', () => {
+  it('is a single finding if several metrics show it, with the earliest onset', () => {
     const both = run(8, (i) => ({
       'policy/sampler_gap': i < 4 ? 0.001 : 0.05,
       'policy/sampler_kl': i < 2 ? 0.001 : 0.5,
@@ -93,7 +93,7 @@ describe('mismatch between sampler and trainer', () => {
 });
 
 describe('diagnosis of a run', () => {
-  it('is the same in the headline and beside the charts, also for past iterations', () => {
+  it('is the same in the headline and beside the charts, including for past iterations', () => {
     const [found] = diagnose(fallen).findings;
     expect(tell(fallen, false)?.headline).toBe(found?.title);
     expect(tell(fallen, true)?.detail).toContain(found?.text);

@@ -160,7 +160,7 @@ const looks = ({ rows }: Evidence) =>
     .map(({ iteration }) => iteration)
     .filter((_, place) => place < 15 || place % 3 === 0 || place === rows.length - 1);
 
-/** Every text as of an iteration of the run. */
+/** Every text about the last row of a run. */
 function textsOf(evidence: Evidence): readonly string[] {
   const running = tell(evidence, false);
   const finished = tell(evidence, true);
@@ -314,7 +314,7 @@ describe('a sentence beside a chart', () => {
 });
 
 describe('a BAPO run that stays at 56%', () => {
-  it('is reported to have stopped improving because its groups are silent', () => {
+  it('is reported to have stopped improving because rewards within groups are equal', () => {
     const story = tell(asOf(bapo, 120), false);
     expect(story?.headline).toBe('It solves about half of its tasks but has stopped improving.');
     expect(story?.detail).toMatch(/^56% of the training episodes succeed/);
@@ -351,7 +351,7 @@ describe('the default preset', () => {
 });
 
 describe('a fall in the first iterations', () => {
-  it('is described with both levels, or with neither', () => {
+  it('is described without placeholders for missing numbers', () => {
     const rows = [0.4, 0.4, 0.01, 0, 0, 0, 0, 0].map((success, i) => ({
       iteration: i + 1,
       metrics: { 'rollout/success_rate': success },

@@ -38,7 +38,7 @@ export function introduction(
   const subject = where(env);
   const learner =
     model === undefined
-      ? `a ${count}transformer learns from random weights`
+      ? `a ${count}transformer learns from scratch`
       : `a ${count}adapter of the pretrained model ${model} learns`;
   const sentence = `${learner}, ${way}.${thoughts}`;
   return subject === '' ? `A${sentence.slice(1)}` : `${subject}: ${sentence}`;

@@ -19,7 +19,7 @@ function weightedLogp(samples: readonly TokenSample[]): number {
 const NOTICEABLE = 0.1;
 
 /**
- * Which tokens the clip removes the gradient from in this update, and its effect on entropy. By the
+ * Which tokens lose their gradient to the clip in this update, and how that affects entropy. By the
  * entropy-clip rule, a token lowers entropy by (log π − mean log π)·A: good tokens that are less
  * probable than the mean, and bad tokens that are more probable, would have raised it.
  */
@@ -53,8 +53,8 @@ export function whyQuadrants(diagnosis: Diagnosis, facts: Facts): string {
   const all = signed.filter(({ advantage }) => advantage > 0 === (side === 'good'));
   const [what, where] =
     side === 'good'
-      ? ['better than expected', `risen past ${significant(clipHigh)}`]
-      : ['worse than expected', `fallen below ${significant(clipLow)}`];
+      ? ['better than expected', `a ratio above ${significant(clipHigh)}`]
+      : ['worse than expected', `a ratio below ${significant(clipLow)}`];
   const average = mean(samples.map(({ logp }) => logp));
   const theirs = weightedLogp(mine);
   const odds = `${percent(Math.exp(theirs))} and ${percent(Math.exp(average))}`;

@@ -88,8 +88,9 @@ export function horizonChange(
 }
 
 /**
- * Number of tasks of an iteration that fail in every attempt while the others succeed. 0 if that cannot be
- * counted, because groups disagree or there are too few tasks of either kind.
+ * Estimated number of an iteration's tasks that fail in every attempt while the others succeed. 0 if it cannot
+ * be estimated, because rewards differ within too many groups or there are too few tasks of either kind.
+ *
  * @param tasks tasks per iteration
  * @param agree share of groups whose episodes all earn the same reward
  */
@@ -100,7 +101,7 @@ export function alwaysFailing(
 ): number {
   if (tasks === undefined || success === undefined || !((agree ?? 0) > 0.9)) return 0;
   const failing = Math.round(tasks * (1 - success));
-  // With few successes, they come from groups whose episodes disagree.
+  // If successes are few, they may come from groups with both successes and failures.
   return success > 1.5 * (1 - (agree ?? 0)) && failing < tasks ? failing : 0;
 }
 

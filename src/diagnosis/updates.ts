@@ -155,6 +155,6 @@ export const whyValue: Rule = diagnosedFirst('value/explained_variance', ({ rows
   if (explained < 0.3)
     return 'Low: the value head does not predict much yet, so advantages are about as noisy as the returns.';
   if (explained > 0.8)
-    return 'High: the value head predicts most returns, so advantages measure what it did not expect.';
+    return 'High: the value head explains most of the variance of the returns; advantages measure the rest.';
   return `The value head explains ${percent(explained)} of the variance of the returns.`;
 });

@@ -95,7 +95,7 @@ describe('quantitiesIn', () => {
     ['held_out', 'OpenRLHF', 'eval/eval_math_pass1'],
     ['kl', 'TRL', 'kl'],
     ['grad_norm', 'OpenRLHF', 'actor_grad_norm'],
-  ])('recognizes %s of %s', (quantity, _tool, key) => {
+  ])('recognizes the %s series of %s', (quantity, _tool, key) => {
     expect(quantitiesIn(['step', key]).get(quantity)).toBe(key);
   });
 
@@ -224,7 +224,7 @@ describe('causesOf', () => {
     expect(broken.changed.outcome?.state).toBe('not_finite');
     expect(broken.found[0]).toMatchObject({ at: 40, confidence: expect.closeTo(0.99, 1) });
     expect(broken.changed.text).toMatch(
-      /Gradient norm is not finite from step 40, in 81 of 120 rows/,
+      /Gradient norm is not finite from step 40 on, in 81 of 120 rows/,
     );
   });
 

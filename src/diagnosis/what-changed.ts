@@ -27,20 +27,20 @@ export interface ListedChange extends Change {
   readonly correlation: number;
 }
 
-/** Series with NaN or infinities, by the step of the first one. */
+/** A series with NaN or infinities. */
 export interface NotFinite {
   readonly key: string;
   readonly quantity: Quantity | null;
   readonly from: number;
   readonly count: number;
-  /** Number of consecutive ones at the end. */
+  /** Number of consecutive NaN or infinite values at the end. */
   readonly last: number;
   /** Number of rows of the series. */
   readonly of: number;
 }
 
 export interface WhatChanged {
-  /** The series that the state is based on; null if the log has no known score. */
+  /** State of the outcome series; null if no series is recognized as one. */
   readonly outcome: (Outcome & { readonly key: string; readonly quantity: Quantity | null }) | null;
   /** The series of each quantity. */
   readonly quantities: ReadonlyMap<Quantity, Measured>;
@@ -162,7 +162,7 @@ function distinct(
   });
 }
 
-/** The outcome series: success if it has as many rows as the score, else the score. */
+/** The outcome series: success if it has about as many rows as the score, otherwise the score. */
 function outcomeSeries(
   found: ReadonlyMap<Quantity, Measured>,
 ): readonly [Quantity, Measured] | null {
@@ -179,12 +179,12 @@ function outcomeSeries(
 
 /** Maximum number of changes listed. */
 const MOST_MOVERS = 6;
-/** Of these, the maximum number of unknown series. */
+/** Maximum number of these in series of unknown quantities. */
 const MOST_UNKNOWN = 2;
 
 /**
- * Quantities whose changes are reported first, and those that follow from the outcome by
- * construction.
+ * Quantities that follow from the outcome or the update by construction. Their changes are not
+ * reported as preceding a fall, and otherwise rank lower.
  */
 const CONSEQUENCES: ReadonlySet<Quantity> = new Set([
   'explained_variance',
@@ -249,7 +249,7 @@ export function whatChanged({ series, unit, named }: LogSeriesOf): WhatChanged {
   return { ...about, outcome: { ...outcome, state: 'not_finite' }, text };
 }
 
-/** Quantities of the update, whose NaN ends training. */
+/** Quantities of the update; training does not survive a lasting NaN in one of them. */
 const UPDATE: ReadonlySet<Quantity | null> = new Set([
   'grad_norm',
   'policy_loss',
@@ -260,8 +260,9 @@ const UPDATE: ReadonlySet<Quantity | null> = new Set([
 const LASTING = 3;
 
 /**
- * Whether NaN in a series ends training: it is a quantity of the update and has no finite value at
- * the end, or hardly any. Single NaN rows are usual with float16, whose scaler skips such updates.
+ * Whether NaN in a series ends training: it is a quantity of the update, and its last values or at
+ * least half of all are not finite. Single NaN rows are usual with float16, whose loss scaler skips
+ * such updates.
  */
 export const endsTraining = ({ quantity, count, last, of }: NotFinite) =>
   UPDATE.has(quantity) && (last >= LASTING || (count >= 3 && 2 * count >= of));
@@ -277,8 +278,8 @@ export function lookback(outcome: Outcome): number {
 }
 
 /**
- * The first change of each series that began before the fall was over, strong ones first, then by
- * step.
+ * The first lasting change of each series that began before the fall was over, limited to the
+ * strongest and in the order of their steps.
  */
 function moversOf(
   changes: readonly ListedChange[],
@@ -339,7 +340,7 @@ export function levelText(quantity: Quantity | null, value: number): string {
 
 const signed = (value: number) => significant(value).replace(/^-/, '−');
 
-/** A step on the axis. */
+/** A step as text. */
 export const stepText = (value: number): string =>
   Number.isInteger(value) || Math.abs(value) >= 1000
     ? Math.round(value).toLocaleString('en-US')
@@ -348,7 +349,10 @@ export const stepText = (value: number): string =>
 export const nameOf = (quantity: Quantity | null, key: string): string =>
   quantity === null ? key : quantities[quantity].title;
 
-/** The change of a series, as part of a sentence: `response length rose from 215 to 557 (from step 67)`. */
+/**
+ * The change of a series, as part of a sentence: `response length rose from 215 to 557 from step 67
+ * to 90`.
+ */
 export function moveText(change: ListedChange, unit: string): string {
   const { quantity, key, direction, before, after, at, kind, until } = change;
   const levels = `from ${levelText(quantity, before)} to ${levelText(quantity, after)}`;
@@ -377,7 +381,7 @@ function outcomeText(outcome: NonNullable<WhatChanged['outcome']>, unit: string)
   const rose = best.value - start.value > 0.1 * Math.max(Math.abs(best.value), 1e-12);
   switch (state) {
     case 'not_finite':
-      return `${name} is not finite from ${unit} ${stepText(notFinite?.from ?? steps.from)}.`;
+      return `${name} is not finite from ${unit} ${stepText(notFinite?.from ?? steps.from)} on.`;
     case 'too_short':
       return `${name} has too few rows to tell: ${level(start.value)} at ${unit} ${stepText(steps.from)}, ${level(end.value)} at ${unit} ${stepText(steps.to)}.`;
     case 'dead':
@@ -400,7 +404,7 @@ function outcomeText(outcome: NonNullable<WhatChanged['outcome']>, unit: string)
     case 'dip_and_recovery':
       return `${name} fell from ${level(best.value)} to ${level(dip?.value ?? Number.NaN)} (${dip === null ? '' : between(dip)}) and recovered to ${level(end.value)}.`;
     case 'oscillating':
-      return `${name} rises and falls again and again: it starts at ${level(start.value)}, its highest mean is ${level(best.value)} (${between(best)}), and it ends at ${level(end.value)}.`;
+      return `${name} rises and falls repeatedly: it starts at ${level(start.value)}, its highest mean is ${level(best.value)} (${between(best)}), and it ends at ${level(end.value)}.`;
     case 'learning':
       return `${name} rose from ${level(start.value)} to ${level(end.value)} (highest mean ${level(best.value)}, ${between(best)}).`;
     case 'plateau':
@@ -427,11 +431,11 @@ function notFiniteText(all: readonly NotFinite[], unit: string): string {
   const and =
     later.length === 0
       ? ''
-      : ` ${capital(names(later))} followed from ${unit} ${stepText(later[0]?.from ?? first.from)}.`;
-  return ` ${capital(names(earliest))} ${earliest.length === 1 ? 'is' : 'are'} not finite from ${unit} ${stepText(first.from)}, ${counts}.${and}`;
+      : ` ${capital(names(later))} followed from ${unit} ${stepText(later[0]?.from ?? first.from)} on.`;
+  return ` ${capital(names(earliest))} ${earliest.length === 1 ? 'is' : 'are'} not finite from ${unit} ${stepText(first.from)} on, ${counts}.${and}`;
 }
 
-/** The mean and range of a series over all its rows, for series that never changed. */
+/** The means over the run of known quantities that the text does not mention otherwise. */
 function steadyText(
   found: ReadonlyMap<Quantity, Measured>,
   mentioned: ReadonlySet<string>,

@@ -63,8 +63,8 @@ export interface AnswerVersion {
 }
 
 /**
- * What a critique should say. With `advice` alone the critique is true; every other field overrides one part
- * of it.
+ * What a critique should say. With `advice` alone the critique is correct; every other field overrides one
+ * part of it.
  */
 export interface CritiqueOptions {
   readonly advice: Advice;
@@ -79,8 +79,8 @@ export interface CritiqueOptions {
 }
 
 /**
- * Lexemes that separate the parts of a prompt. Each follows the text it labels: a solution, a critique of it,
- * or the answers of others; the last names what is requested.
+ * Lexemes that separate the parts of a prompt. The first three precede the text they label: a solution, a
+ * critique of it, the answer of another agent. The others end the prompt with the request.
  */
 export const promptLexemes = {
   solution: 'Solution:',
@@ -100,14 +100,15 @@ export interface Criticism {
   readonly levels: number;
   level(task: string): number;
   /**
-   * Indices of the steps of a task that need something that no task of `Environment.shownTasks` contains;
-   * empty if the expert may show every training task.
+   * Indices of the steps that need something withheld from `Environment.shownTasks`; empty if the expert may
+   * show every training task.
    */
   withheld(task: string): readonly number[];
   /** Possible results of a step, as text. */
   readonly values: readonly string[];
   /**
-   * Maximum tokens of a question, an answer and a critique, including the end token. A lexeme is one token.
+   * Maximum number of tokens in a question, an answer and a critique, including the end token. A lexeme is
+   * one token.
    */
   readonly longest: {
     readonly question: number;

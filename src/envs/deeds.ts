@@ -43,5 +43,5 @@ export function mostFrequentAction({ visits, actions: [most] }: PlaceStats): {
   return { action: most?.action ?? '', share: (most?.times ?? 0) / visits };
 }
 
-/** A share as a whole percentage. */
+/** A share as a percentage without decimals. */
 export const percent = (share: number): string => `${Math.round(100 * share)}%`;

@@ -7,7 +7,7 @@ const environment = corridor() as Environment;
 const expert = expertOf(environment);
 
 describe('an episode', () => {
-  it('plays turn by turn, with each turn starting where the last one ended', () => {
+  it('is played turn by turn, with each turn starting where the last one ended', () => {
     const start = begin(environment, 'corridor_1');
     const turns = [...play(environment, start, expert)];
     expect(turns.map(({ before }) => before.observation)).toEqual(['cell 1', 'cell 2', 'cell 3']);
@@ -19,7 +19,7 @@ describe('an episode', () => {
     expect(turns.at(-1)?.after).toMatchObject({ terminated: true, reward: 1 });
   });
 
-  it('plays at most the given number of turns, and none after its end', () => {
+  it('has at most the given number of turns, and none after its end', () => {
     const start = begin(environment, 'corridor_0');
     const [first, second, third] = [...play(environment, start, expert, 2)];
     expect([first?.after.terminated, second?.after.terminated, third]).toEqual([
@@ -42,7 +42,7 @@ describe('an episode', () => {
     expect(again.map(({ choice }) => choice.turn)).toEqual([0, 1, 2, 3]);
   });
 
-  it('names the task and the action in every environment error', () => {
+  it('reports every environment error with its task and action', () => {
     expect(() => begin(environment, 'cave_1')).toThrow(EnvironmentFault);
     const start = begin(environment, 'corridor_2');
     expect(start.action).toBeNull();

@@ -36,7 +36,7 @@ export interface PlayedTurn<Choice extends WithAction> {
   readonly after: ActionResult;
 }
 
-/** Thrown when an environment fails; an episode never ends with a silent score of 0. */
+/** Thrown when an environment fails, so that a failure is never scored as 0 silently. */
 export class EnvironmentFault extends Error {
   override readonly name = 'EnvironmentFault';
   readonly environment: string;

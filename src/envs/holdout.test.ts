@@ -5,7 +5,7 @@ import { createEnvironment, EnvironmentOptionError, offeredFamilies } from './re
 import { overlapsOf } from './testing/overlap.ts';
 import type { EnvironmentOption, EnvironmentOptions, OptionValue } from './types.ts';
 
-/** Any value of an option. Text options stay empty. */
+/** An arbitrary value of an option; text options stay empty. */
 function values(option: EnvironmentOption): fc.Arbitrary<OptionValue> {
   switch (option.type) {
     case 'number':
@@ -38,7 +38,7 @@ describe('holdout under random options', () => {
       try {
         environment = createEnvironment(family.id, given);
       } catch (error) {
-        // Some depths have too few recipes.
+        // For example, too few recipes have the given depth.
         if (error instanceof EnvironmentOptionError) return;
         throw error;
       }

@@ -9,7 +9,7 @@ const FIRST_EVAL_TASK = 100_000;
 /** Number of evaluation ids. It exceeds `EVAL_TASKS` because some tasks are omitted. */
 const EVAL_NUMBERS = 192;
 
-/** Size of the cache of tasks. It is cleared when full. */
+/** Maximum number of cached tasks. The cache is cleared when full. */
 const REMEMBERED_TASKS = 5000;
 
 type Split = 'train' | 'eval';

@@ -5,7 +5,7 @@ import { isTaskNumber } from './numbered-tasks.ts';
 export interface TranscriptState {
   /** The n of the task id `todo_<n>`. */
   readonly task: number;
-  /** The agent's texts, oldest first, each cut to the length that is parsed. */
+  /** The agent's texts, oldest first, each truncated to the maximum length that is parsed. */
   readonly said: readonly string[];
 }
 

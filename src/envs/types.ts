@@ -108,8 +108,8 @@ export interface Environment<State = unknown> {
   /** Tasks that training may use. Ids mean the same task on every machine, e.g. `maze_7`. */
   readonly trainTasks: readonly string[];
   /**
-   * The training tasks whose dialogues an expert may show. Absent if it may show all; the others contain
-   * something that an agent must discover on its own.
+   * The training tasks whose dialogues an expert may show; the others contain something that an agent must
+   * discover on its own. Absent if it may show all.
    */
   readonly shownTasks?: readonly string[];
   /** Tasks for evaluation only. Disjoint from `trainTasks`, unless `holdout` says why not. */

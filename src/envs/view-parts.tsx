@@ -14,7 +14,7 @@ interface ViewRootProps {
   readonly children: ReactNode;
 }
 
-/** The root of a view: an image to screen readers. */
+/** The root element of a view. Screen readers see it as an image. */
 export function ViewRoot({ name, description, scene, style, children }: ViewRootProps) {
   return (
     <div
@@ -40,7 +40,7 @@ export function Mark({ right }: { readonly right: boolean }) {
 }
 
 interface VerdictProps {
-  /** Null before the episode's end. */
+  /** Null until the episode ends. */
   readonly right: boolean | null;
   /** In milliseconds. */
   readonly glide: number;

@@ -41,20 +41,20 @@ export interface AnswerViewProps {
 /** Delay between painting two consecutive turns, in milliseconds. */
 export const PAINT_STEP_MS = 110;
 
-/** A whole episode with a number on each turn. */
+/** Props for a whole episode with a number for each turn. */
 export interface PaintedProps {
   readonly environmentId: string;
   readonly options: EnvironmentOptions;
   readonly taskId: string;
   /** (T + 1) the state before each turn, and the state after the last. */
   readonly states: readonly unknown[];
-  /** (T) positive values are blue, negative ones ochre; larger magnitudes are stronger. */
+  /** (T) positive values are blue, negative ones ochre; the larger the magnitude, the stronger the color. */
   readonly values: readonly number[];
-  /** Formats a number in few characters. */
+  /** Formats a number compactly. */
   readonly say: (value: number) => string;
   /** Index of the selected turn. */
   readonly turn: number | null;
-  /** Whether turns are painted in order from the last to the first. */
+  /** Whether turns are painted from last to first. */
   readonly backwards: boolean;
 }
 
@@ -63,9 +63,9 @@ export interface EnvironmentView {
   readonly Component: ComponentType<EnvironmentViewProps>;
   /** Action for a key, by `KeyboardEvent.key`. */
   readonly keys: Readonly<Record<string, string>>;
-  /** A remark on a turn that changed nothing, from the states before and after it; null for none. */
+  /** A remark if a turn changed nothing, given the states before and after it; null otherwise. */
   readonly remark?: (before: unknown, after: unknown) => string | null;
-  /** Draws an episode with a number on each turn, if turns have positions. */
+  /** Draws an episode with a number for each turn, if turns have positions. */
   readonly Painted?: ComponentType<PaintedProps>;
   /** Draws an answer, if answers have steps. */
   readonly Answer?: ComponentType<AnswerViewProps>;
@@ -86,7 +86,7 @@ export interface Touched {
   readonly policy: ReadonlyMap<string, PlacePolicy>;
   /** The position where the user put the agent. */
   readonly chosen: string;
-  /** The state of an agent that walks from there; null if it stands still. */
+  /** The state of the agent while it walks from there; null if it stands still. */
   readonly walker: unknown;
   readonly onPoint: (place: string | null) => void;
   readonly onChoose: (place: string) => void;
@@ -118,9 +118,9 @@ export interface TogetherProps {
   readonly episodes: readonly { readonly taskId: string; readonly state: unknown }[];
   /** Duration of the movement from the previous states, in milliseconds; 0 disables the animation. */
   readonly glide: number;
-  /** Statistics of the policy by the position's name. If given, the map is drawn and the episodes are not. */
+  /** Policy statistics by position name. If given, the map is drawn instead of the episodes. */
   readonly map: ReadonlyMap<string, PlaceStats> | null;
-  /** Draws the network's own probabilities, if the view's map can be touched. */
+  /** If given, the map is interactive and shows the network's own probabilities. */
   readonly touched?: Touched | null;
 }
 
@@ -133,7 +133,7 @@ export interface TogetherView {
   readonly tell: (map: ReadonlyMap<string, PlaceStats>) => readonly string[];
   /** The actions that a turn adds to the map. */
   readonly placedActions: (turn: TakenTurn) => readonly PlacedAction[];
-  /** Absent if a position does not define a situation for the network. */
+  /** Absent if a position alone does not determine what the network reads. */
   readonly touchable?: TouchableMap;
 }
 

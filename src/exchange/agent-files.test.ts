@@ -176,7 +176,7 @@ describe('an imported Llama checkpoint', () => {
     expect(() => readAgentFiles(files(changed))).toThrow(reason);
   });
 
-  it('is rejected if a file is missing, and cannot play without an environment', () => {
+  it('is rejected if a file is missing, and has no checkpoint form if it names no environment', () => {
     expect(() => keptAgentOf(readAgentFiles(files()))).toThrow('name its environment');
     const some = files();
     some.delete('tokenizer.json');
@@ -216,23 +216,26 @@ describe('importing a malformed file', () => {
     ['zip', zip],
     ['ONNX', onnx],
     ['checkpoint', encodeCheckpoint(checkpointOf(randomAgent({ policy: tiny }, 5)))],
-  ] as const)('succeeds or fails cleanly after mutation or truncation: %s', (_, bytes) => {
-    fc.assert(
-      fc.property(damages(bytes.length), (changes) => {
-        readOrRefused(() => readAgentFile(damaged(bytes, changes)));
-      }),
-      { numRuns: 400 },
-    );
-    fc.assert(
-      fc.property(fc.nat(bytes.length - 1), (length) => {
-        expect(readOrRefused(() => readAgentFile(bytes.subarray(0, length)))).not.toBeNull();
-      }),
-      { numRuns: 200 },
-    );
-  });
+  ] as const)(
+    'fails cleanly after truncation, and succeeds or fails cleanly after mutation: %s',
+    (_, bytes) => {
+      fc.assert(
+        fc.property(damages(bytes.length), (changes) => {
+          readOrRefused(() => readAgentFile(damaged(bytes, changes)));
+        }),
+        { numRuns: 400 },
+      );
+      fc.assert(
+        fc.property(fc.nat(bytes.length - 1), (length) => {
+          expect(readOrRefused(() => readAgentFile(bytes.subarray(0, length)))).not.toBeNull();
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
 
   it.each(['config.json', 'tokenizer.json', 'model.safetensors'])(
-    'gives an agent or a single error after mutation: %s',
+    'returns an agent or throws a one-sentence error after mutation: %s',
     (name) => {
       const bytes = bytesOf(files, name);
       fc.assert(
@@ -272,7 +275,7 @@ describe('importing a malformed file', () => {
       (_, i) => i + 4 <= bomb.length && view.getUint32(i, true) === 0x02014b50,
     );
     view.setUint32(entry + 24, 0xfffffff0, true);
-    expect(readOrRefused(() => readAgentFile(bomb))).toContain('4294967280 bytes, and at most');
+    expect(readOrRefused(() => readAgentFile(bomb))).toContain('4294967280 bytes; the limit is');
   });
 
   it('names an unknown operator in the error', () => {

@@ -61,7 +61,7 @@ describe('a byte-pair vocabulary', () => {
     expect(byName(llama2, { names: { end: '<eos>' }, ids: { end: 9999 } }).end).toBe('<end>');
   });
 
-  it('appends special tokens after unnamed rows, which get names', () => {
+  it('names the rows without a token, and appends special tokens after them', () => {
     const { vocabulary, added } = read({ ...gpt2, rows: gpt2.rows + 2 });
     expect(vocabulary.slice(gpt2.rows)).toEqual([
       ...[`<unused_${gpt2.rows}>`, `<unused_${gpt2.rows + 1}>`],
@@ -242,7 +242,7 @@ describe('an invalid byte-pair tokenizer.json', () => {
           refused++;
         }
         const { user, system } = process.cpuUsage(before);
-        // Processor time in microseconds.
+        // CPU time in microseconds.
         expect(user + system).toBeLessThan(5_000_000);
       }),
       { numRuns: 1000 },

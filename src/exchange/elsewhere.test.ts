@@ -49,7 +49,7 @@ describe.each(kinds)('an imported Llama checkpoint with byte-pair tokens: %s', (
     expect(worst).toBeLessThan(1e-5);
   });
 
-  it('round-trips weights, tokens and rules', () => {
+  it('round-trips weights, tokens and tokenizer rules', () => {
     const config = parseConfig({
       policy: policySettings(agent.shape),
       agent: { max_action_tokens: 8 },

@@ -141,7 +141,7 @@ async function bytesOf(file: Blob): Promise<Uint8Array> {
   try {
     return new Uint8Array(await file.arrayBuffer());
   } catch {
-    throw new UnreadableFileError('The browser cannot read it; choose an existing file.');
+    throw new UnreadableFileError('The browser cannot read this file; choose an existing one.');
   }
 }
 

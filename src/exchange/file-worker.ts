@@ -2,11 +2,11 @@
 import { permission } from '../envs/written/permission.ts';
 import { answerFileRequest, type FileRequest, transferred } from './file-reading.ts';
 
-// The types of both a page and a worker apply here; in a worker `postMessage` takes one value.
+// The DOM and worker typings both apply here; in a worker `postMessage` takes one argument.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
 scope.onmessage = async ({ data }: MessageEvent<FileRequest>) => {
-  // Code in a file does not run, except that of the current run, which the user has allowed.
+  // Code in a file never runs unless it is the current run's code, which the user has allowed.
   const present = 'present' in data ? data.present : [];
   permission.anyMayRun = present.length > 0;
   permission.mayRun = (code) => present.some(({ options }) => options.code === code);

@@ -13,7 +13,7 @@ import type { PolicyShape, TrainingBatch } from '../policy/types.ts';
 import { type GgufPrecision, ggufFile } from './gguf.ts';
 import { toLlama } from './llama-tensors.ts';
 
-/** The part of llama.cpp's package that is used here. */
+/** The part of node-llama-cpp's API that is used here. */
 interface LlamaCpp {
   getLlama(options: object): Promise<{
     loadModel(options: object): Promise<{
@@ -32,7 +32,7 @@ interface LlamaCpp {
   }>;
 }
 
-/** GPT-2's characters for bytes: printable bytes stand for themselves, others are moved past 255. */
+/** GPT-2's characters for bytes: printable bytes stand for themselves, others map to 256 and above. */
 function byteLetters(): string[] {
   const prints = (b: number) => (b >= 33 && b <= 126) || (b >= 161 && b <= 172) || b >= 174;
   let moved = 256;

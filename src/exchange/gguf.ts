@@ -15,7 +15,7 @@ export type GgufPrecision = (typeof ggufPrecisions)[number];
 
 /** A byte-pair tokenizer in the form of llama.cpp's `gpt2` tokenizer model. */
 interface GgufTokenizer {
-  /** (V) tokens in the spelling of `tokenizer.json`. */
+  /** (V) tokens as spelled in `tokenizer.json`. */
   readonly tokens: readonly string[];
   /** Ids of special tokens, such as the end of a turn. */
   readonly special: ReadonlySet<number>;

@@ -28,7 +28,7 @@ const runFields = z.object({
 });
 
 /**
- * @throws {AgentFileError} naming the file and the fault: a `config.json` of an unsupported block, an
+ * @throws {AgentFileError} naming the file and the fault: an unsupported architecture in `config.json`, an
  *   unsupported tokenizer, or tensors that are missing, unknown or of the wrong shape.
  */
 export function readLlama(files: LlamaFiles): ReadAgent {

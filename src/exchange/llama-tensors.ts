@@ -1,7 +1,7 @@
 /**
  * Maps the policy's parameters to the names and shapes of the `state_dict()` of Hugging Face transformers'
  * `LlamaForCausalLM` and its descendants (Qwen2, Qwen3, Gemma 3): linear layers as (outputs, inputs);
- * separate query, key, value, gate and up; no padding rows in the vocabulary. Rotary positions pair
+ * separate query, key, value, gate and up; no padding rows in the vocabulary. Rotary embeddings pair
  * dimension i with i + headDim/2 in both. Gemma's gains are stored minus 1.
  *
  * A value head is stored as `score.weight`, as in `LlamaForSequenceClassification` with one label (the
@@ -86,7 +86,7 @@ export function llamaTensors(shape: PolicyShape): readonly LlamaTensor[] {
       linear(`${to}.mlp.up_proj.weight`, `${from}.gate_up`, width, ffnWidth, ffnWidth),
       linear(`${to}.mlp.down_proj.weight`, `${from}.down`, ffnWidth, width),
       gain(`${to}.input_layernorm.weight`, `${from}.attention_norm`),
-      // Gemma's `post_attention_layernorm` is not the norm that Llama gives this name.
+      // In Gemma, `post_attention_layernorm` is a different norm than in Llama.
       ...(postNorms
         ? [
             gain(`${to}.post_attention_layernorm.weight`, `${from}.attention_post_norm`),

@@ -56,7 +56,7 @@ A Llama decoder with ${parameterCount} parameters: ${shape.layers} layers, width
 It can only act in these environments. It is not a chat model and was not trained on human-written text.`
       : `It reads and writes ${vocabulary.length} byte-pair tokens.
 
-Training started from an imported checkpoint whose training data are unknown. Its license may add conditions to those of this card.`
+Training started from an imported checkpoint whose training data are unknown. The license of that checkpoint may add conditions to the license of this card.`
   }
 
 ## Training

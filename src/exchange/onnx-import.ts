@@ -80,7 +80,7 @@ function parse(metadata: ReadonlyMap<string, string>, name: string, limits: Json
   return agentJson(`its ${name}`, json, limits);
 }
 
-/** Checks that nodes and their order equal an export of this shape. */
+/** Checks that the nodes and their order match an export of this shape. */
 function compareGraph(shape: PolicyShape, { nodes: found }: ReadModel): void {
   const cache = found.some(({ input }) => input.includes('past_key_values.0.key'));
   const { nodes } = decoderGraph(shape, cache);
@@ -100,7 +100,7 @@ function compareGraph(shape: PolicyShape, { nodes: found }: ReadModel): void {
         JSON.stringify(other.attribute.map(attributeNumbers));
     if (!same) {
       throw new AgentFileError(
-        `the node ${shown(other?.name ?? '')} of its graph differs from Palestra’s export`,
+        `node ${shown(other?.name ?? '')} of its graph differs from Palestra’s export`,
       );
     }
   }

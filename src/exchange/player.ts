@@ -89,7 +89,7 @@ export class OnnxPlayer {
     const session = await inTurn(() =>
       runtime.InferenceSession.create(graph, {
         executionProviders: [runtime.provider],
-        // Log errors only; warnings about shapes computed on the processor are expected.
+        // Log errors only; warnings about shapes computed on the CPU are expected.
         logSeverityLevel: 3,
       }),
     );
@@ -200,7 +200,7 @@ export class OnnxPlayer {
     return softmax(logits, 1);
   }
 
-  /** Like `spell`, or null if the agent cannot write this action. */
+  /** Like `spell`, but null if the agent cannot write this action. */
   #spelling(action: string): number[] | null {
     const { max_action_tokens: most } = this.checkpoint.config.agent;
     const tokens = this.tokenizer.encode(action);

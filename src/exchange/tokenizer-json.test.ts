@@ -19,7 +19,7 @@ function library(tokenizer: WordTokenizer): (text: string) => number[] {
 
 const read = (bytes: Uint8Array) => readTokenizerJson(bytes, 0, { names: {}, ids: {} });
 
-/** Every text of some expert episodes with one unknown action each. */
+/** All texts of a few expert episodes, each with one unknown action. */
 function texts(environment: Environment, tasks: number): string[] {
   const found: string[] = [];
   for (const task of environment.trainTasks.slice(0, tasks)) {

@@ -1,6 +1,6 @@
 /**
  * Limits for responses of the Hugging Face Hub; docs/EXCHANGE.md lists the same numbers. Separate
- * from `limits.ts`, so changing them makes no kept run stale.
+ * from `limits.ts`, so that changing them does not make kept runs stale.
  */
 import type { JsonLimits } from './limits.ts';
 

@@ -14,7 +14,7 @@ it('reads any JSON as JSON.parse does', () => {
   );
 });
 
-it('reads or rejects any text', () => {
+it('throws only JsonErrors, for any text', () => {
   const texts = fc.string({ unit: fc.constantFrom('[', ']', '{', '}', '"', '\\', ',', ':', '1') });
   fc.assert(
     fc.property(texts, (text) => {

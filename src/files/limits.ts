@@ -31,7 +31,7 @@ export const jsonLimits = {
   safetensors: { bytes: 64 * MIB, objects: 20_000, values: 300_000, depth: 4 },
   /** Structure of packed data (replay buffers), where each long list of numbers is one object. */
   packed: { bytes: 256 * MIB, objects: 16_000_000, values: 100_000_000, depth: 64 },
-  /** Dialogues. AgentGym's largest dataset of one environment has 30 MB. */
+  /** Dialogues. AgentGym's largest dataset for one environment is 30 MB. */
   trajectories: { bytes: 200_000_000, objects: 2_000_000, values: 12_000_000, depth: 8 },
   /** A line of a critique dataset. */
   critique: { bytes: 64 * KIB, objects: 2, values: 40, depth: 2 },
@@ -95,7 +95,7 @@ export const tokenizerLimits = {
   merges: 2 ** 20,
   /** Added tokens. Gemma 3 has 6,415. */
   added: 8192,
-  /** Characters of a token; the longest of Llama 3 is 128 spaces. */
+  /** Characters of a token; Llama 3's longest is 128 spaces. */
   tokenCharacters: 512,
   /** Steps of a normalizer, pre-tokenizer or decoder. */
   steps: 16,

@@ -15,7 +15,7 @@ export const logLimits = {
   line: { bytes: MIB, objects: 4000, values: 20_000, depth: 24 } satisfies JsonLimits,
 } as const;
 
-/** Logs of other tools. They are read in pieces, so a file may be larger than memory. */
+/** Logs of other tools. They are read in chunks, so a file may be larger than memory. */
 export const foreignLimits = {
   /** Number of files opened together. An MLflow folder has one for each metric. */
   files: 10_000,
@@ -37,7 +37,7 @@ export const foreignLimits = {
   whole: 64 * MIB,
   wholeJson: { bytes: 64 * MIB, objects: 1_000_000, values: 20_000_000, depth: 24 } as JsonLimits,
   lineJson: { bytes: MIB, objects: 4000, values: 20_000, depth: 24 } as JsonLimits,
-  /** Number of settings stored for a run, and of characters in one. */
+  /** Number of settings stored for a run, and characters per setting. */
   settings: 2000,
   setting: KIB,
   /** Number of rows for a diagnosis; in longer logs, several rows are combined into one. */

@@ -50,17 +50,17 @@ it.each([
   ['cut off', [0x1a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]],
   ['cut off', [0x1a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]],
   ['more than 64 bits', [0x08, ...new Array(11).fill(0x80)]],
-  ['no field has the number 0', [0x00, 0x01]],
-  ['an unsupported type', [0x0b]],
-  ['an unexpected type', [0x0a, 0x00]],
+  ['0 is not a valid field number', [0x00, 0x01]],
+  ['an unsupported wire type', [0x0b]],
+  ['an unexpected wire type', [0x0a, 0x00]],
   ['not UTF-8', [0x1a, 0x01, 0xff]],
-  ['a text of 1001 bytes', [0x1a, 0xe9, 0x07, ...new Array(1001).fill(0x61)]],
+  ['a string of 1001 bytes', [0x1a, 0xe9, 0x07, ...new Array(1001).fill(0x61)]],
 ] as const)('rejects invalid bytes: %s', (what, bytes) => {
   expect(() => read(Uint8Array.from(bytes))).toThrow(what);
   expect(() => read(Uint8Array.from(bytes))).toThrow(ProtobufError);
 });
 
-it('reads or rejects any bytes', () => {
+it('throws only ProtobufErrors, for any bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
       try {

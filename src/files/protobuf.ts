@@ -1,8 +1,8 @@
 /**
  * Reads and writes the wire format of Protocol Buffers
  * (https://protobuf.dev/programming-guides/encoding/). A message is read field by field, so a
- * reader can stop at the first invalid one. No code is generated from message descriptions, so the
- * page's content security policy can forbid `eval`.
+ * reader can stop at the first invalid one. No code is generated at runtime, so the page's content
+ * security policy can forbid `eval`.
  */
 
 /** Thrown for invalid bytes. The message is a clause that completes a sentence about the file. */
@@ -55,7 +55,9 @@ export class Field {
   text(mostBytes: number): string {
     const bytes = this.bytes();
     if (bytes.length > mostBytes) {
-      throw new ProtobufError(`field ${this.id} has a text of ${bytes.length} bytes`);
+      throw new ProtobufError(
+        `field ${this.id} has a string of ${bytes.length} bytes; the limit is ${mostBytes}`,
+      );
     }
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -64,12 +66,12 @@ export class Field {
     }
   }
 
-  /** Floats of a repeated field, single or packed. @throws {ProtobufError} */
+  /** Floats of a repeated field, packed or not. @throws {ProtobufError} */
   *floats(): Generator<number> {
     yield* this.#fixed(wire.fixed32, 4, (view, at) => view.getFloat32(at, true));
   }
 
-  /** Doubles of a repeated field, single or packed. @throws {ProtobufError} */
+  /** Doubles of a repeated field, packed or not. @throws {ProtobufError} */
   *doubles(): Generator<number> {
     yield* this.#fixed(wire.fixed64, 8, (view, at) => view.getFloat64(at, true));
   }
@@ -84,7 +86,7 @@ export class Field {
     for (let at = 0; at + width <= bytes.length; at += width) yield read(view, at);
   }
 
-  /** Integers of a repeated field, single or packed. @throws {ProtobufError} */
+  /** Integers of a repeated field, packed or not. @throws {ProtobufError} */
   *ints(): Generator<number> {
     if (this.#wire === wire.varint) {
       yield this.#number;
@@ -96,7 +98,7 @@ export class Field {
 
   #expect(wireType: number): void {
     if (this.#wire !== wireType) {
-      throw new ProtobufError(`field ${this.id} has an unexpected type`);
+      throw new ProtobufError(`field ${this.id} has an unexpected wire type`);
     }
   }
 }
@@ -119,12 +121,12 @@ function* fields(message: Uint8Array): Generator<Field> {
   while (!cursor.done) {
     const tag = cursor.varint();
     const [id, type] = [Math.floor(tag / 8), tag % 8];
-    if (id < 1 || id >= 2 ** 29) throw new ProtobufError(`no field has the number ${id}`);
+    if (id < 1 || id >= 2 ** 29) throw new ProtobufError(`${id} is not a valid field number`);
     if (type === wire.varint) yield new Field(id, type, cursor.varint(), none);
     else if (type === wire.bytes) yield new Field(id, type, 0, cursor.take(cursor.varint()));
     else if (type === wire.fixed32) yield new Field(id, type, 0, cursor.take(4));
     else if (type === wire.fixed64) yield new Field(id, type, 0, cursor.take(8));
-    else throw new ProtobufError(`field ${id} has an unsupported type`);
+    else throw new ProtobufError(`field ${id} has an unsupported wire type`);
   }
 }
 

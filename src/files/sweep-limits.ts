@@ -1,4 +1,7 @@
-/** Limits of sweep folders. Separate from `limits.ts`, so changing them makes no kept run stale. */
+/**
+ * Limits of sweep folders. Separate from `limits.ts`, so that changing them does not make kept runs
+ * stale.
+ */
 
 import type { JsonLimits } from './limits.ts';
 
@@ -7,7 +10,7 @@ const MIB = 2 ** 20;
 export const sweepLimits = {
   /** Number of files: a record for each of 10,000 runs, and a file for each trial. */
   files: 25_000,
-  /** Total bytes of the files read; a record of 200 rows has 100 kB. */
+  /** Total bytes of the files read; a record of 200 rows takes 100 kB. */
   bytes: 1024 * MIB,
   /** Bytes of a zipped folder, packed and unpacked. */
   zip: 256 * MIB,

@@ -60,7 +60,7 @@ export function readZip(
     if (limit === null) continue;
     if (entry.bytes > limit) {
       throw new ZipError(
-        `holds ${shown(entry.name)} of ${entry.bytes} bytes, and at most ${limit} are read`,
+        `contains ${shown(entry.name)} with ${entry.bytes} bytes; the limit is ${limit}`,
       );
     }
     total += entry.bytes;
@@ -79,10 +79,10 @@ function readDirectory(zip: Uint8Array): readonly Entry[] {
   const size = view.getUint32(end + 12, true);
   const start = view.getUint32(end + 16, true);
   if (view.getUint32(end + 4, true) !== 0 || view.getUint16(end + 8, true) !== count) {
-    throw new ZipError('is only a part of a zip file');
+    throw new ZipError('is only one part of a split zip file');
   }
   if (count > zipLimits.entries) {
-    throw new ZipError(`claims to hold ${count} files, and at most ${zipLimits.entries} are read`);
+    throw new ZipError(`claims to contain ${count} files; the limit is ${zipLimits.entries}`);
   }
   if (start + size > end) throw new ZipError('is damaged: its directory lies outside of it');
   const entries: Entry[] = [];
@@ -135,7 +135,7 @@ function readEntry(zip: Uint8Array, view: DataView, at: number, directoryEnd: nu
 function readName(bytes: Uint8Array, flags: number): string {
   if (bytes.length > zipLimits.nameBytes) {
     throw new ZipError(
-      `has a name of ${bytes.length} bytes, and at most ${zipLimits.nameBytes} are read`,
+      `contains a name of ${bytes.length} bytes; the limit is ${zipLimits.nameBytes}`,
     );
   }
   let name: string;
@@ -194,7 +194,7 @@ function unpack(zip: Uint8Array, entry: Entry): Uint8Array {
   let unpacked = packed;
   if (method === DEFLATED) unpacked = inflate(packed, bytes, name);
   else if (method !== STORED)
-    throw new ZipError(`has ${shown(name)} with an unsupported compression method`);
+    throw new ZipError(`uses an unsupported compression method for ${shown(name)}`);
   if (unpacked.length !== bytes || crc32(unpacked) !== crc) {
     throw new ZipError(`is damaged: ${shown(name)} does not match its directory entry`);
   }

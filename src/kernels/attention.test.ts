@@ -8,7 +8,7 @@ let device: Device;
 
 const bits = (values: Float32Array) => new Uint32Array(values.buffer, 0, values.length);
 
-/** Attention of the query rows over one store of keys, by the variant for `alone` and `kind`. */
+/** Attention over shared keys and values, with the kernel that `alone` and `kind` select. */
 async function attend(
   { q, kv, spans }: { q: Float32Array; kv: Float32Array; spans: Uint32Array },
   heads: AttentionHeads,
@@ -33,7 +33,7 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
     { heads: 4, kvHeads: 4, headDim: 16 },
     { heads: 4, kvHeads: 2, headDim: 8 },
     { heads: 2, kvHeads: 1, headDim: 32 },
-  ])('attention with $heads heads and $kvHeads key–value heads of $headDim', (heads) => {
+  ])('attention with $heads heads and $kvHeads key–value heads of dimension $headDim', (heads) => {
     const width = heads.heads * heads.headDim;
     const store = 60;
     const random = new TestRandom(5);
@@ -49,7 +49,7 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
     const rows = spans.length / 2;
     const q = random.floats(rows * width, 4);
 
-    it('gives a row the same bits in a packed batch and alone, on every kind of device', async () => {
+    it('gives the same bits with both kernel variants, on every kind of device', async () => {
       const packed = await attend({ q, kv, spans }, heads, { alone: false, kind: device.kind });
       expect(new Set(packed.o).size).toBeGreaterThan(rows);
       for (const alone of [false, true]) {

@@ -121,7 +121,7 @@ export function attentionForward(
 /**
  * Overwrites dq (rows, heads·headDim) and dkv (keyRows, 2·kvHeads·headDim).
  * keySpans (keyRows, 2) = begin, end of the query rows that attend to each key row. With
- * `positions` (keyRows; GPUs only), the gradients are those before `rotate`: they are rotated back.
+ * `positions` (keyRows; GPUs only), the gradients are rotated back, to those of `rotate`'s inputs.
  * Then each row must attend to position + 1 keys, and headDim must be a multiple of 8.
  */
 export function attentionBackward(

@@ -16,7 +16,7 @@ export function pickCovariance(
   tensors: { readonly inputs: Tensor; readonly scores: Tensor; readonly found: Tensor },
   { updateRows }: { readonly updateRows: number },
   settings: {
-    /** Draws rows with covariance between the limits at random instead of picking the highest. */
+    /** Whether to draw random rows with covariance between the limits instead of picking the highest. */
     readonly draw: boolean;
     readonly clipLow: number;
     readonly clipHigh: number;

@@ -85,7 +85,7 @@ export const elementwiseOperations: readonly Operation[] = [
   }),
 
   operation({
-    name: 'blocks of a table',
+    name: 'block mask',
     entries: ['elementwise.keep_blocks'],
     cases: [
       { rows: 4, columns: 4, first: 4 },

@@ -10,7 +10,7 @@ const pairsRefused = [{ updateRows: -1 }, { pairs: 0.25 }];
 /** Test cases for the kernels that reduce over whole episodes. */
 export const episodesOperations: readonly Operation[] = [
   operation({
-    name: 'ratios of sequences',
+    name: 'sequence ratios',
     entries: ['episodes.sequence_ratios'],
     cases: [...updateCases, { updateRows: 0 }],
     refused: episodesRefused,
@@ -33,7 +33,7 @@ export const episodesOperations: readonly Operation[] = [
   }),
 
   operation({
-    name: 'coefficients of preferences',
+    name: 'preference coefficients',
     entries: ['episodes.preference'],
     cases: [{ updateRows: 2 }, ...updateCases.slice(1), { updateRows: 0 }],
     refused: pairsRefused,

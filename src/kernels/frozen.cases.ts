@@ -47,7 +47,7 @@ function ofPrecision(precision: BasePrecision, group: number): Operation[] {
   return [
     ...[false, true].flatMap((accumulate) => [
       operation({
-        name: `frozen ${precision} product${accumulate ? ', added' : ''}`,
+        name: `frozen ${precision} product${accumulate ? ', accumulated' : ''}`,
         entries: ['frozen.forward'],
         cases: cases(group),
         large,
@@ -73,7 +73,7 @@ function ofPrecision(precision: BasePrecision, group: number): Operation[] {
           ),
       }),
       operation({
-        name: `frozen ${precision} product's gradient${accumulate ? ', added' : ''}`,
+        name: `frozen ${precision} product's gradient${accumulate ? ', accumulated' : ''}`,
         entries: ['frozen.backward'],
         cases: cases(group),
         large,

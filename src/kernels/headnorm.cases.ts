@@ -13,7 +13,7 @@ const cases = [
 ];
 const large = { rows: 800, heads: 2, slots: 4, headDim: 32 };
 
-/** Test cases for RMSNorm over heads. */
+/** Test cases for per-head RMSNorm. */
 export const headnormOperations: readonly Operation[] = [
   operation({
     name: 'headnorm',

@@ -196,7 +196,7 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
 
   describe.each(here)('%s', (_, operation: Operation) => {
     it.for(titled([...casesOf(operation), ...largeOf(operation)]))(
-      'equals its float64 reference: %s',
+      'matches its float64 reference: %s',
       async ([, sizes], { skip }) => {
         skip(lacks(device, operation), 'the device lacks the feature');
         const trial = operation.trial(sizes, new TestRandom(1), device.kind);
@@ -339,7 +339,7 @@ describe('the kernel registry', () => {
     expect([...covered].sort()).toEqual(entryPoints.sort());
   });
 
-  it('covers exactly the kernels of the processor', () => {
+  it('covers exactly the CPU kernels', () => {
     const onProcessor = kernelRegistry.filter(({ gpuOnly }) => !gpuOnly);
     const dispatched = [...new Set(onProcessor.flatMap(({ entries }) => entries))];
     const found = Object.keys({ ...processorKernels, ...pretrainedKernels });

@@ -21,7 +21,7 @@ export function alignedLength(length: number): number {
   return ALIGNMENT * Math.ceil(length / ALIGNMENT);
 }
 
-/** Enough workgroups to fill a large GPU twice; from here on the larger tile saves reads. */
+/** Workgroups that fill a large GPU twice; with at least this many, the larger tile saves reads. */
 const MANY_GROUPS = 256;
 
 /** Rows and column vectors per invocation; a workgroup has 8 × 8 invocations. */

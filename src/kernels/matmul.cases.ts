@@ -33,7 +33,7 @@ const matmulRefused = [{ inner: 6 }, { columns: 5 }, { rows: 1.5 }, { inner: 0 }
 /** Maps `quads`, an emulated GPU, to `gpu`, so that it runs the GPU kernels. */
 const unlessQuads = (kind: DeviceKind): DeviceKind => (kind === 'quads' ? 'gpu' : kind);
 
-/** Products by the kernels of every device, and by the panel kernel, which only `quads` uses. */
+/** Products with the kernels of every device, and with the panel kernel, which only `quads` uses. */
 const products = [
   {
     of: '',
@@ -49,7 +49,7 @@ const products = [
     ],
   },
   {
-    of: ', by panels',
+    of: ', panel kernel',
     on: ({ dispatch }: Dispatcher): Dispatcher => ({ kind: 'quads', dispatch }),
     split: panelSplits,
     entry: 'panel.product',
@@ -110,7 +110,7 @@ export const matmulOperations: readonly Operation[] = [
 
     ...[false, true].map((accumulate) =>
       operation({
-        name: `input gradient of a product${accumulate ? ', added' : ''}${of}`,
+        name: `input gradient of a product${accumulate ? ', accumulated' : ''}${of}`,
         entries: [entry ?? 'matmul.nt'],
         cases: [...cases, { rows: 70, inner: 4, columns: 72 }],
         large: matmulLarge,

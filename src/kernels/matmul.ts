@@ -120,12 +120,12 @@ export function matmulWeightGradient(
   return splits;
 }
 
-/** Maximum panel size: larger panels take longer to compile than they save. */
+/** Maximum panel size, except for large products: larger panels take longer to compile than they save. */
 const PANEL_INNER = 64;
 const PANEL_COLUMNS = 32;
-/** Multiply–adds from which panels with twice as many inner indices are worth compiling. */
+/** With at least this many multiply–adds, panels with twice the inner indices are worth compiling. */
 const LARGE_PRODUCT = 2 ** 26;
-/** Rows per panel: enough to amortise copying the panel, few enough to occupy several cores. */
+/** Rows per panel: enough to amortize copying the panel, few enough to occupy several cores. */
 const PANEL_BLOCK = { least: 256, most: 1024 };
 const PANEL_GROUPS = 32;
 /** Maximum splits of a weight gradient. Each costs another pass over the outputs. */

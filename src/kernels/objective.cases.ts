@@ -48,7 +48,7 @@ function drawLogits(
 /** Test cases for token scores and logit gradients. */
 export const objectiveOperations: readonly Operation[] = [
   operation({
-    name: 'scores of tokens',
+    name: 'token scores',
     entries: ['objective.token_scores'],
     cases: logitCases,
     large: logitLarge,
@@ -82,7 +82,7 @@ export const objectiveOperations: readonly Operation[] = [
   }),
 
   operation({
-    name: 'gradient of logits',
+    name: 'logit gradient',
     entries: ['objective.logit_gradient'],
     cases: logitCases,
     large: logitLarge,

@@ -45,7 +45,7 @@ interface Row {
   readonly episode?: number;
 }
 
-/** The rows' columns that are known before the logits. */
+/** The columns of the rows that do not depend on the logits. */
 function columns(rows: readonly Row[]): Omit<LossRows, 'logps' | 'entropies' | 'values'> {
   return {
     behaviorLogps: rows.map(({ behaviorLogp }) => behaviorLogp),
@@ -188,7 +188,7 @@ async function update(
   };
 }
 
-/** A single micro-batch of PPO's objective. */
+/** Runs an update with PPO's clipped objective on a single micro-batch. */
 function clipped(
   logits: readonly (readonly number[])[],
   rowsOf: readonly (readonly Row[])[],
@@ -198,7 +198,7 @@ function clipped(
   return update([{ logits, rowsOf }], { ...plain, ...changed }, softmax);
 }
 
-/** Tables of many batches side by side, for kernels that run once per batch. */
+/** Uploads the tables of many batches together; returns a slice of them for each batch. */
 function tables(batches: readonly LossRows[]) {
   const padded = (length: number) => Math.ceil(length / 64) * 64;
   const place = (length: (rows: LossRows) => number) => {
@@ -375,7 +375,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       );
     });
 
-    it('gives padding columns and rows without loss rows zero gradients, for any logits', async () => {
+    it('has zero gradients in padding columns and in rows without loss rows, for any logits', async () => {
       const padded = [
         [0.3, -0.2, 0.9, 50],
         [0.1, 0.2, 0.3, Number.NaN],
@@ -465,7 +465,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     };
 
     it.each(surrogates)(
-      'equals the float64 reference from logits to gradients: %s',
+      'matches the float64 reference from logits to gradients: %s',
       async (kind) => {
         const batch = drawUpdate(new TestRandom(4));
         const lossRows = batch.rowsOf.flat();

@@ -14,7 +14,7 @@ export interface Tolerance {
 
 /** A gradient computed by the operation, to compare with finite differences. */
 export interface GradientCheck {
-  /** Name of the differentiated input, for the test's title. */
+  /** Name of the differentiated input, for failure messages. */
   readonly of: string;
   /** The point at which to differentiate. */
   readonly values: Values;
@@ -50,7 +50,7 @@ export interface Operation {
   readonly tolerance: Tolerance;
   /** GPU feature that the operation needs; its tests are skipped on adapters without it. */
   readonly feature: GPUFeatureName | undefined;
-  /** Whether the operation has no processor version; the policy uses other operations there. */
+  /** Whether the operation has no CPU kernel; on the processor, the policy uses other operations. */
   readonly gpuOnly: boolean;
   /** Tensors without a length guard: rows are accessed by index, so their length is unknown. */
   readonly indexed: readonly string[];

@@ -7,7 +7,7 @@ import { plus } from './reference/values.ts';
 export const reduceOperations: readonly Operation[] = [
   ...[false, true].map((accumulate) =>
     operation({
-      name: accumulate ? 'sum of parts, added' : 'sum of parts',
+      name: accumulate ? 'sum of parts, accumulated' : 'sum of parts',
       entries: ['reduce.sum_parts'],
       cases: [
         { length: 1, parts: 1 },

@@ -36,7 +36,7 @@ export const rmsnormOperations: readonly Operation[] = [
 
   ...[false, true].map((accumulate) =>
     operation({
-      name: accumulate ? 'rmsnorm gradient, added' : 'rmsnorm gradient',
+      name: accumulate ? 'rmsnorm gradient, accumulated' : 'rmsnorm gradient',
       entries: ['rmsnorm.backward', 'rmsnorm.backward_gain', 'reduce.sum_parts'],
       cases: [
         { rows: 1, width: 4 },
@@ -106,7 +106,7 @@ export const rmsnormOperations: readonly Operation[] = [
 
   ...[false, true].map((accumulate) =>
     operation({
-      name: accumulate ? 'rmsnorm gradient in parts, added' : 'rmsnorm gradient in parts',
+      name: accumulate ? 'rmsnorm gradient in parts, accumulated' : 'rmsnorm gradient in parts',
       entries: ['rmsnorm.backward_parts'],
       gpuOnly: true,
       cases: [

@@ -3,11 +3,11 @@ import { rotateReference } from './reference/rope.ts';
 import { dot } from './reference/values.ts';
 import { rotate } from './rope.ts';
 
-/** Test cases for rotary positions. */
+/** Test cases for rotary position embeddings (RoPE). */
 export const ropeOperations: readonly Operation[] = [
   ...([1, -1] as const).map((direction) =>
     operation({
-      name: direction === 1 ? 'rotary positions' : 'rotary positions, gradient',
+      name: direction === 1 ? 'rope' : 'rope gradient',
       entries: ['rope.rotate'],
       cases: [
         { rows: 1, heads: 1, headDim: 4, stride: 4, farthest: 0, theta: 10_000 },

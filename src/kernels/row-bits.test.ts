@@ -25,14 +25,14 @@ interface RowWise {
   readonly name: string;
   /** The data of each row, (ROWS, ·). */
   readonly own: Readonly<Record<string, TensorData>>;
-  /** Data shared by all rows, for a number of rows. */
+  /** Data shared by all rows, given the number of rows. */
   common?(rows: number): Readonly<Record<string, TensorData>>;
   /** Elements per row of each output; those of `own` are changed in place. */
   readonly out: Readonly<Record<string, number>>;
   call(dispatcher: Dispatcher, tensors: Record<string, Tensor>, rows: number): void;
 }
 
-/** A kernel, with its tensors by name. */
+/** Type-checks a kernel's tensor names; returns the common type. */
 function rowWise<Names extends string>(
   kernel: Omit<RowWise, 'call'> & {
     call(dispatcher: Dispatcher, tensors: Record<Names, Tensor>, rows: number): void;
@@ -77,7 +77,7 @@ const kernels: readonly RowWise[] = [
       rmsnormBackward(dispatcher, tensors, { rows, width }, false),
   }),
   rowWise<'positions' | 'x'>({
-    name: 'rotary positions',
+    name: 'rope',
     own: { positions: random.wholes(ROWS, 100), x: random.floats(ROWS * 32) },
     out: { x: 32 },
     call: (dispatcher, tensors, rows) =>
@@ -98,7 +98,7 @@ const kernels: readonly RowWise[] = [
       swigluBackward(dispatcher, tensors, { rows, ffnWidth: width }),
   }),
   rowWise<'logits' | 'values' | 'starts' | 'targets' | 'softmax' | 'scores'>({
-    name: 'scores of tokens',
+    name: 'token scores',
     own: {
       logits: random.floats(ROWS * stride, 4),
       values: random.floats(ROWS * 4),
@@ -110,7 +110,7 @@ const kernels: readonly RowWise[] = [
       tokenScores(dispatcher, tensors, logitSizes(rows), { temperature: 0.7 }),
   }),
   rowWise<'logits' | 'softmax' | 'starts' | 'targets' | 'pulls' | 'dlogits' | 'dvalues'>({
-    name: 'gradient of logits',
+    name: 'logit gradient',
     own: {
       logits: random.floats(ROWS * stride, 4),
       softmax: ones(2 * ROWS),

@@ -13,7 +13,7 @@ const rowCases = [
 /** Test cases for gathering and scattering rows. */
 export const rowsOperations: readonly Operation[] = [
   operation({
-    name: 'rows gathered',
+    name: 'row gather',
     entries: ['rows.gather'],
     cases: rowCases,
     large: { count: 800, width: 64, store: 900 },
@@ -34,7 +34,7 @@ export const rowsOperations: readonly Operation[] = [
   }),
 
   operation({
-    name: 'rows scattered',
+    name: 'row scatter',
     entries: ['rows.scatter'],
     cases: rowCases,
     large: { count: 800, width: 64, store: 900 },
@@ -59,7 +59,7 @@ export const rowsOperations: readonly Operation[] = [
   }),
 
   operation({
-    name: 'gradient of gathered rows',
+    name: 'row gather gradient',
     entries: ['rows.scatter_add'],
     cases: rowCases,
     large: { count: 800, width: 64, store: 900 },

@@ -66,7 +66,7 @@ export const sampleOperations: readonly Operation[] = [
             iteration,
             position: before + step,
           });
-        // Use episodes whose draw does not depend on the last bits, so that tokens match exactly.
+        // Use episodes whose draw does not depend on rounding, so that tokens match exactly.
         let episode = random.whole(2 ** 31);
         while (draw(episode).margin < 1e-5) episode = random.whole(2 ** 31);
         draws.set([episode, before, logitRow, iteration], 4 * r);

@@ -6,7 +6,7 @@ import type { TensorData } from './operation.ts';
 import { processorKernels } from './processor/index.ts';
 import { pretrainedKernels } from './processor/pretrained.ts';
 
-/** The devices to run tests on, with the kinds whose kernels each can run. */
+/** The devices to run tests on, and the kinds of kernels that each can run. */
 export const testDevices: readonly {
   readonly on: string;
   readonly kinds: readonly DeviceKind[];

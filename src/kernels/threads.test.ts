@@ -1,6 +1,6 @@
 /**
- * Checks that bits on the processor depend neither on the number of threads nor on how work is
- * split.
+ * Checks that results on the processor are bit-identical for any number of threads and any split of
+ * the work.
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Tensor } from '../device/index.ts';
@@ -12,12 +12,12 @@ import { pretrainedKernels } from './processor/pretrained.ts';
 import { TestRandom } from './reference/random.ts';
 import { kernelRegistry } from './registry.ts';
 
-/** Functions with more than one unit that were shared among threads. */
+/** Number of functions with more than one unit that were shared among threads. */
 let shared = 0;
-/** That number for each trial, by operation and sizes. */
+/** The number of shared functions of each trial, by operation and sizes. */
 const sharedBy = new Map<string, Promise<number>>();
 
-/** A kernel whose functions are shared among threads even for little work. */
+/** The kernel, with its functions shared among threads even if there is little work. */
 function alwaysShared(kernel: ProcessorKernel): ProcessorKernel {
   return (call) =>
     kernel({

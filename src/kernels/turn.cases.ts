@@ -154,7 +154,7 @@ export const turnOperations: readonly Operation[] = [
       for (let c = 0; c < contexts; c++) {
         index.set([c * read, read, CACHED, c * SLOT, c * sharing, sharing], 6 * c);
         for (let i = 0; i < sharing; i++) {
-          // The rows of the outputs are in another order than the draws.
+          // The outputs are in a different order from the draws.
           const row = episodes - 1 - (c * sharing + i);
           const at4 = 6 * contexts + newTokens.length + 4 * (c * sharing + i);
           const play = (episode: number) => {
@@ -185,7 +185,7 @@ export const turnOperations: readonly Operation[] = [
             }
             return { cache, margin, out };
           };
-          // Use episodes whose draws do not depend on the last bits, so that tokens match exactly.
+          // Use episodes whose draws do not depend on rounding, so that tokens match exactly.
           let episode = random.whole(2 ** 31);
           let played = play(episode);
           while (played.margin < 1e-3) {

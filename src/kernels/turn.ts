@@ -10,7 +10,7 @@ import { unrolled, withLibrary } from './unroll.ts';
 
 const text = /* @__PURE__ */ withLibrary(philox, /* @__PURE__ */ withLibrary(rotation, source));
 
-/** Numbers per context and per episode in the index. */
+/** Elements of the index per context and per episode. */
 export const CONTEXT_COLUMNS = 6;
 export const DRAW_COLUMNS = 4;
 

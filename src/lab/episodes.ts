@@ -128,7 +128,7 @@ export class RunEpisodes {
  */
 const LEARNED_TOKENS = 20_000;
 
-/** Replaces in-memory traces by the data that is stored with the newest episodes. */
+/** Replaces in-memory traces with the data that is stored with the newest episodes. */
 function withoutTraces(
   state: KeptEpisodes<TracedEpisode>['state'],
   learn: (episode: TracedEpisode) => Learned | null,

@@ -29,7 +29,7 @@ interface Keepable {
 
 export type KeptIdentity = Pick<RunEntry, 'id' | 'name' | 'preset' | 'config' | 'base' | 'created'>;
 
-/** A crash loses at most this much training. */
+/** Minimum time between saves. */
 const SAVE_INTERVAL_MS = 10_000;
 /** Saving takes at most 1/50 of the time. */
 const COST_FACTOR = 50;

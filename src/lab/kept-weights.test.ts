@@ -6,7 +6,7 @@ const small: PolicyShape = {
   ...{ vocabulary: 8, layers: 1, width: 8, heads: 2, kvHeads: 2, ffnWidth: 8 },
   ...{ tiedEmbeddings: true, valueHead: false },
 };
-/** 4 MB of weights: 12 of them fill the memory. */
+/** Has 4 MB of weights; 12 copies fill the memory. */
 const large: PolicyShape = { ...small, vocabulary: 4096, width: 256, heads: 4, kvHeads: 4 };
 
 /** A policy whose weights contain the number of reads so far, and a clock that advances with each read. */

@@ -2,7 +2,7 @@ import { parameterLayout } from '../policy/layout.ts';
 import type { PolicyShape, TokenPolicy } from '../policy/types.ts';
 import type { KeptWeights } from '../training/look/network-reading.ts';
 
-/** Memory for the weights of past iterations. */
+/** Maximum size of the stored weights of past iterations, in bytes. */
 const MOST_BYTES = 48 * 2 ** 20;
 /** Reading the weights may take 1/50 of the time. */
 const COST_FACTOR = 50;

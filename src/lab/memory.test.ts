@@ -1,4 +1,4 @@
-/** Memory of a long run is flat after warm-up. */
+/** The memory use of a long run is constant after warm-up. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

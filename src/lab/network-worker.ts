@@ -1,4 +1,4 @@
-/** The worker that looks inside a network, apart from training. The page loads it by URL. */
+/** The worker that inspects a network in parallel with training. The page loads it by URL. */
 
 import { dialogueWindow } from '../agents/agent.ts';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
@@ -9,7 +9,7 @@ import {
 } from '../training/look/network-reading.ts';
 import type { NetworkReply, NetworkRequest, NetworkWeights } from './questions.ts';
 
-// The types of both a page and a worker apply here; in a worker `postMessage` takes one value.
+// The DOM and worker typings both apply here; in a worker `postMessage` takes one argument.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
 let source: NetworkSource | null = null;

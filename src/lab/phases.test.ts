@@ -130,7 +130,7 @@ describe('stepping through an iteration', () => {
     expect(changed).toBeGreaterThan(0);
   });
 
-  it('stops at the update that contains a followed token, or else at the last one', async () => {
+  it('stops at the update that contains a followed token, or at the last update if none does', async () => {
     const { session, all, send } = await pausedLab();
     await send(next);
     const [rollout] = all('phase').map(({ facts }) => facts);
@@ -153,7 +153,7 @@ describe('stepping through an iteration', () => {
     await session.settled;
   });
 
-  it('stops at the last loss, finishes with a step, and continues with resume', async () => {
+  it('stops at the last loss on request, finishes the iteration with a step, and continues with resume', async () => {
     const { session, all, send, settle } = await pausedLab();
     await send({ ...next, to: 'last-loss' });
     expect(all('phase').map(({ facts }) => facts)).toMatchObject([
@@ -213,7 +213,7 @@ describe('inspecting a kept episode', () => {
 });
 
 describe('stepping through a round of evolution', () => {
-  it('reports explored, kept and discarded episodes, and the training on them', async () => {
+  it('reports explored, kept and discarded episodes, and the training on the kept ones', async () => {
     const { all, send } = await pausedLab({
       recipe: 'evolution',
       horizon: { schedule: 'fixed', turns: 6 },

@@ -46,7 +46,7 @@ describe('a run with a critic', () => {
     expect(await answerTask(run, task, 7)).toBe(wrong);
   });
 
-  it('refines an answer after the critiques of user, critic and oracle', async () => {
+  it('refines an answer after each critique: by the user, the critic and the oracle', async () => {
     const elsewhere = criticism.critique(task, wrong, { advice: 'value', step: null });
     const refinements = await compareCritiques(run, { task, answer: wrong, critique: elsewhere });
     expect(refinements).toEqual([
@@ -59,7 +59,7 @@ describe('a run with a critic', () => {
   it('rejects texts with unknown words or too many tokens', async () => {
     const refusal = (about: Partial<Record<'task' | 'answer' | 'critique', string>>) =>
       expect(compareCritiques(run, { task, answer: wrong, critique, ...about })).rejects;
-    await refusal({ answer: 's1 99 + 1 = 100' }).toThrow(/The answer has words .* Use a text/);
+    await refusal({ answer: 's1 99 + 1 = 100' }).toThrow(/The answer has words .* Use only words/);
     const odd = await compareCritiques(run, { task, answer: '<pad> s1 <act>', critique });
     expect(odd.map(({ author }) => author)).toEqual(['visitor', 'critic', 'oracle']);
     const long = new Array(60).fill('wrong').join(' ');
@@ -78,7 +78,7 @@ describe('a run with a critic', () => {
     expect(await collectFrom(run, { count: 4, seed: 5 }, () => {})).toEqual(first);
   });
 
-  it('draws samples of evaluation tasks, one plan after another', async () => {
+  it('draws samples on evaluation tasks for each part of the plan, in order', async () => {
     const shares: number[] = [];
     const plan = {
       tasks: 2,

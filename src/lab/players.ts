@@ -27,7 +27,7 @@ export interface Refinement {
   readonly refinement: string;
 }
 
-/** This run cannot answer the question; the message is one sentence that says what to do. */
+/** Thrown if the run cannot answer the question; the message is one sentence that says what to do. */
 class PlayersError extends Error {
   override readonly name = 'PlayersError';
 }
@@ -109,7 +109,7 @@ function checkReadable({ tokenizer }: Agent, what: string, text: string, limit: 
   const words = text.split(' ').filter((word) => !special.has(word));
   if (tokenizer.encode(words.join(' ')).includes(tokenizer.unk)) {
     throw new PlayersError(
-      `${what} has words that are not in this run’s vocabulary. Use a text of this run’s environment and options.`,
+      `${what} has words that are not in this run’s vocabulary. Use only words that occur in this run’s environment.`,
     );
   }
   if (tokens.length > limit) {

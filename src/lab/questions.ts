@@ -1,7 +1,8 @@
 /**
  * Every question that the page can ask the worker: the types of its payload and its result, and how
  * the run answers it. The types of the messages, of the page's `ask` and of the worker's dispatch
- * are derived from this table, so a row adds a question. The page imports only types from here.
+ * are derived from this table, so a new row is all that a new question needs. The page imports only
+ * types from here.
  */
 
 import type { PolicyShape } from '../policy/types.ts';
@@ -41,8 +42,8 @@ interface AnsweringRun {
 interface Question<By extends AnsweredBy, Ask, Answer> {
   readonly by: By;
   /**
-   * Whether it is also answered during imitation, between updates. The answer must submit all its work to the
-   * device before it first waits.
+   * Whether it is also answered during imitation, between updates. The answer must then submit all its
+   * work to the device before its first `await`.
    */
   readonly betweenUpdates: boolean;
   readonly answer: By extends 'agent'
@@ -109,23 +110,23 @@ const questions = {
     if (trajectory === null) throw new Error('This episode is no longer kept.');
     return await alternativesOf(trainer.agent, trajectory, SHOWN_ALTERNATIVES);
   }),
-  /** Most probable texts of the current weights in given situations. */
+  /** The most probable words and actions under the current weights in given situations. */
   'read-policy': agent<PolicyQuery, PolicyReading>(async ({ trainer }, query) => {
     const { readPolicy } = await import('../training/look/policy-reading.ts');
     const { iteration } = trainer;
     return { iteration, situations: await readPolicy(trainer.agent, query) };
   }),
-  /** How well the agent predicts the expert on a task, which a mixture prefixes with the environment. */
+  /** How well the agent predicts the expert on a task; in a mixture, the environment prefixes its name. */
   'read-demonstration': agent<{ readonly task: string }, DemonstrationReading>(
     ({ trainer }, { task }) => readDemonstration(trainer.agent, trainer.environment, task),
     true,
   ),
-  /** Weights kept after iterations later than `since`, and how to read them. */
+  /** The weights kept after iteration `since`, and everything needed to run the network. */
   'read-weights': agent<{ readonly since: number }, NetworkWeights>(
     async ({ trainer, weights }, { since }) => {
       const { policy, tokenizer } = trainer.agent;
       if (policy.shape.adapter) {
-        throw new Error('Pretrained models are too large to be recomputed.');
+        throw new Error('Pretrained models are too large to be recomputed for this view.');
       }
       await weights.keep(policy, trainer.iteration);
       return {
@@ -224,7 +225,7 @@ export type Phase = TrainingPhase | 'collect' | 'draw';
 /** Called with a phase's completed share and, if it learns, the loss of its newest update. */
 export type OnProgress = (phase: Phase, fraction: number, loss?: number) => void;
 
-/** Tasks and samples of an evaluation. */
+/** Numbers of tasks and samples of an evaluation. */
 export interface EvaluationSettings {
   /** Tasks per environment, in order; 0 plays all. */
   readonly tasks: number;
@@ -235,7 +236,7 @@ export interface EvaluationSettings {
 
 export type { CollectedCritiques, NumberedRecord, Refinement };
 
-/** Weights of a network after iterations, and everything needed to run it. */
+/** A network's weights after several iterations, and everything needed to run it. */
 export interface NetworkWeights extends Pick<KeptAgent, 'config' | 'vocabulary' | 'bpe'> {
   readonly shape: PolicyShape;
   /** Iterations that are kept, ascending; others are discarded. */

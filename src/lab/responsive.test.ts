@@ -1,11 +1,11 @@
-/** The CPU device yields to other events of its thread while it computes. */
+/** The CPU device yields to the event loop while it computes. */
 import { expect, it } from 'vitest';
 import { parseConfig } from '../config/check.ts';
 import { openNodeDevice } from '../kernels/open-device.node.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { Trainer } from '../training/trainer.ts';
 
-it('yields between queued updates and between turns', async () => {
+it('the CPU device yields between queued updates and between turns', async () => {
   const { device } = await openNodeDevice('processor', 1);
   const config = parseConfig({
     env: { id: 'maze/double-t-v1' },

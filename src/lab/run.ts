@@ -73,7 +73,7 @@ export function sessionRun(
       };
       if (evaluation === undefined) return result;
       episodes.setEvaluation(iteration, evaluation.trajectories);
-      // Cycle through the tasks from one evaluation to the next.
+      // Show another task after each evaluation.
       const { length } = evaluation.trajectories;
       const shown = evaluation.trajectories[(iteration * 7) % length];
       return {

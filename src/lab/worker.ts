@@ -18,8 +18,8 @@ import { LabSession } from './session/session.ts';
 // The DOM and worker typings both apply here; in a worker `postMessage` takes one argument.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
-// A host that sends the content policy as a header applies it to this worker too. Compute threads
-// are the only scripts it starts, so only scripts from its own directory are allowed.
+// A Content-Security-Policy header that the host sends applies to this worker too. The worker starts
+// no scripts but its compute threads, so only scripts from its own directory are allowed.
 const { trustedTypes } = scope as {
   readonly trustedTypes?: {
     createPolicy(name: string, rules: { createScriptURL(address: string): string | null }): unknown;
@@ -31,7 +31,7 @@ trustedTypes?.createPolicy('default', {
     new URL(address, directory).href.startsWith(directory) ? address : null,
 });
 
-/** Prefix of the page's storage keys; the page passes it as the worker's name. */
+/** Prefix of the names of the page's databases and locks; the page passes it as the worker's name. */
 const place = scope.name;
 
 /** Opens a stored pretrained model; few runs have one. */

@@ -40,7 +40,7 @@ describe('train', () => {
     );
   });
 
-  it('resumes a checkpoint bit-identically and rejects other training settings', async () => {
+  it('resumes bit-identically from a checkpoint and rejects changed training settings', async () => {
     const rows = async (options: Parameters<typeof train>[0]) => {
       const received: object[] = [];
       const onIteration = ({ metrics }: { metrics: MetricRow }) => {
@@ -76,7 +76,7 @@ describe('train', () => {
     expect(run.evaluation.trajectories.map(({ task }) => task)).toEqual(quietCorridor.evalTasks);
   });
 
-  it('names an invalid field', async () => {
+  it('rejects an invalid config and names the field', async () => {
     const wrong = train({ config: { policy: { layers: 99 } }, device });
     await expect(wrong).rejects.toThrow(ConfigError);
     await expect(wrong).rejects.toThrow(/^policy\.layers: must be/);

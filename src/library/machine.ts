@@ -6,11 +6,11 @@ import type { Room } from '../training/room.ts';
 
 /** The device to compute on. */
 export interface DeviceOptions {
-  /** `auto`, the default, takes a GPU if there is one, else the processor. */
+  /** `auto`, the default, uses a GPU if there is one, otherwise the processor. */
   readonly device?: DeviceChoice;
   /**
-   * Number of processor threads; by default, as many as the machine runs at once. It does not
-   * affect results. A page that is not cross-origin isolated, and a page's main thread, use one.
+   * Number of CPU threads; by default, one for each logical CPU. It does not affect results.
+   * A page that is not cross-origin isolated, and a page's main thread, use one.
    */
   readonly threads?: number;
 }

@@ -13,8 +13,8 @@ import { type DeviceOptions, type OpenedMachine, openMachine } from './machine.t
 
 export interface TrainOptions extends DeviceOptions {
   /**
-   * Fields of the config; omitted ones have their defaults. On resume, omitted sections are those
-   * of the checkpoint.
+   * Fields of the config; omitted ones take their defaults. On resume, omitted sections come from
+   * the checkpoint.
    */
   readonly config?: ConfigInput;
   /** Called with the result of each iteration, and awaited before the next one. */

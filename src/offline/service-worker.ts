@@ -13,10 +13,10 @@
 declare const FILES: readonly string[];
 declare const LARGE_FILES: readonly string[];
 declare const VERSION: string;
-/** Headers that isolate the page from others, which a static host may not send. */
+/** Cross-origin isolation headers, which a static host may not send. */
 declare const ISOLATION: Readonly<Record<string, string>>;
 
-// The types of the page and of a worker both apply here.
+// Both the DOM and the WebWorker type libraries apply here, so `self` needs a cast.
 const scope = self as unknown as ServiceWorkerGlobalScope;
 
 /** The page's folder; two deployments share no cache. */
@@ -95,7 +95,7 @@ async function keptFile(request: Request): Promise<Response> {
   return isolated(response);
 }
 
-/** The same response with the headers that isolate a page and let it load its workers. */
+/** The same response with the cross-origin isolation headers. */
 function isolated(response: Response): Response {
   // The browser must follow redirects; they cannot be reconstructed.
   if (response.type === 'opaqueredirect' || response.status === 0) return response;

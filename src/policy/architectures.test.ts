@@ -38,7 +38,7 @@ const still: OptimizerStep = {
   ...{ weightDecay: 0, maxGradNorm: 1 },
 };
 
-/** Two sequences whose every position has a loss row, or only some of the second. */
+/** Two sequences with loss rows at the given positions. */
 function batchOf(shape: PolicyShape, rows: readonly number[], seed: number): TrainingBatch {
   const random = new TestRandom(seed);
   const length = Math.max(30, 1 + (rows.at(-1) ?? 0));
@@ -54,7 +54,7 @@ function batchOf(shape: PolicyShape, rows: readonly number[], seed: number): Tra
 }
 
 const everyRow = Array.from({ length: 30 }, (_, i) => i);
-/** More logits than an adapted network holds at once. */
+/** More rows of logits than a network with an adapter computes at once. */
 const manyRows = Array.from({ length: 85 }, (_, i) => i);
 const fewRows = [4, 9, 13, 14, 28];
 
@@ -200,7 +200,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     };
     const shape: PolicyShape = { ...network, adapter };
     const weights = randomWeights(network, 4);
-    /** As the frozen matrices hold them. */
+    /** The weights as stored in the frozen matrices. */
     const kept = packed(network, weights, base);
 
     const adapted = async () => {
@@ -310,7 +310,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
   });
 });
 
-/** The same block with input widths that are multiples of 32. */
+/** The same architecture with input widths that are multiples of 32. */
 function wide(shape: PolicyShape): PolicyShape {
   const { architecture } = shape;
   if (!architecture) return shape;
@@ -361,7 +361,8 @@ function masked(shape: PolicyShape, name: string, values: Float32Array): Float32
 }
 
 /**
- * Gradients of A and B from the merged matrix's gradient: dA = s·dW·Bᵀ, dB = s·Aᵀ·dW in its blocks.
+ * Gradients of A and B from the merged matrix's gradient, within B's blocks: dA = s·dW·Bᵀ and
+ * dB = s·Aᵀ·dW.
  */
 function chained(
   {

@@ -75,7 +75,7 @@ export function backward(
   );
 }
 
-/** Backward of the RMSNorm with the gain `name`, over `rows` of the pass's `of` tokens. */
+/** Backward pass of the RMSNorm with the gain `name`, for `rows` of the `of` tokens. */
 function norm(
   d: Recorder,
   net: Network,

@@ -41,8 +41,8 @@ describe('the index of a micro-batch', () => {
 
   it('lists the tokens that attend to a token: itself and later tokens of its sequence', () => {
     expect(Array.from(index.keySpans)).toEqual([0, 3, 1, 3, 2, 3, 3, 4, 4, 6, 5, 6]);
-    // Among the rows of logits (tokens 0, 2, 5): token 0 is read by rows 0 and 1, tokens 1 and 2 by
-    // row 1, token 3 by none, tokens 4 and 5 by row 2.
+    // The rows of logits are tokens 0, 2 and 5. Rows 0 and 1 attend to token 0, row 1 to tokens 1 and
+    // 2, no row to token 3, and row 2 to tokens 4 and 5.
     expect(Array.from(index.rowKeySpans)).toEqual([0, 2, 1, 2, 1, 2, 2, 2, 2, 3, 2, 3]);
   });
 

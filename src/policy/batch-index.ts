@@ -30,7 +30,7 @@ export interface BatchIndex {
   readonly targets: Uint32Array;
   /** Spans and key spans of layers with a sliding window; null if there are none. */
   readonly windows: Pick<BatchIndex, 'spans' | 'rowSpans' | 'keySpans' | 'rowKeySpans'> | null;
-  /** For the embedding's gradient. */
+  /** Inputs of the embedding's gradient kernel. */
   readonly sortedRows: Uint32Array;
   readonly pieces: Uint32Array;
 }

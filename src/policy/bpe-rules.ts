@@ -31,7 +31,7 @@ export function splitName(step: Step | undefined): string | undefined {
 
 const short = z.string().max(limits.stepCharacters);
 const character = z.string().refine((text) => [...text].length === 1, 'must be one character');
-/** A replacement text; the library would interpret a dollar sign. */
+/** A replacement text without dollar signs, which the library would interpret. */
 const replacement = short.refine((text) => !text.includes('$'), 'must not contain $');
 const literal = z.object({ String: short.min(1) });
 const byteLevel = z.object({
@@ -228,8 +228,8 @@ export function readGrowth({
 }
 
 /**
- * Maximum number of UTF-16 characters that the steps can make of one: the product over all steps. A
- * step that prepends something to each piece can do so at most once per character.
+ * Maximum number of UTF-16 code units into which the steps can turn one: the product over all steps.
+ * A step that prepends something to each piece can do so at most once per code unit.
  */
 function growthOf(all: readonly Step[]): number {
   return all.reduce((growth, step) => growth * growthOfStep(step), 1);
@@ -256,7 +256,8 @@ function growthOfStep(step: Step): number {
     case 'Metaspace':
       return 1 + String(step.replacement).length;
     case 'ByteLevel':
-      // A UTF-16 unit has up to three bytes, each of which becomes a character, plus a prefix space.
+      // A UTF-16 code unit takes up to three bytes in UTF-8, each of which becomes a character. A
+      // prefix space is counted as another code unit.
       return step.add_prefix_space === true ? 6 : 3;
     default:
       return 1;

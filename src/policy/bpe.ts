@@ -34,7 +34,7 @@ export class BpeTokenizer implements Tokenizer {
 
   /**
    * @param bpe rules checked against the vocabulary by `readBpeRules`
-   * @param frame builds a dialogue frame other than Palestra's own; gets the encoder of texts
+   * @param frame builds a dialogue frame other than Palestra's own; receives the text encoder
    */
   constructor(
     vocabulary: readonly string[],
@@ -99,7 +99,7 @@ export function openBpe(vocabulary: readonly string[], rules: unknown): BpeToken
 }
 
 /**
- * A step in the form with which the library matches Hugging Face's tokenizers in Rust. The
+ * Rewrites a step so that the library behaves like Hugging Face's Rust tokenizers. The
  * library's `Metaspace` does not split; its `Digits` matches only ASCII digits, not all of
  * Unicode's category N; its `ByteLevel` uses JavaScript's `\s`, which includes U+FEFF but not
  * U+0085.

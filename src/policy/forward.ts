@@ -60,7 +60,7 @@ export function hiddenStates(
   );
 }
 
-/** Whether a block computes only the requested rows: the last one, if these are not all. */
+/** Whether a block computes only the requested rows: the last block does, unless all are requested. */
 export function isNarrow(net: Network, l: number, { n, r }: PassSizes): boolean {
   return l === net.shape.layers - 1 && r < n;
 }

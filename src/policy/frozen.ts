@@ -4,7 +4,7 @@ import { type FrozenNetwork, frozenShape, type Network } from './network.ts';
 import type { FrozenWeights, PolicyShape } from './types.ts';
 import { WeightsError } from './types.ts';
 
-/** A weight of the frozen network, and its number of elements without padding. */
+/** A weight of the frozen network, with its shape without padding. */
 export interface FrozenSlot {
   readonly name: string;
   /** Shape of the array that `FrozenWeights` returns. */
@@ -21,7 +21,7 @@ export function frozenSlots(shape: PolicyShape): FrozenSlot[] {
     });
 }
 
-/** @throws {WeightsError} for a weight of a wrong length or with a non-finite number */
+/** @throws {WeightsError} for a weight of the wrong length or with a non-finite number */
 export async function uploadFrozen(
   { device, shape }: Network,
   { matrices, vectors }: FrozenNetwork,

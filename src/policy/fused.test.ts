@@ -1,6 +1,6 @@
 /**
  * Tests dispatch counts and results of the kernels that are fused for real GPUs. Runs on any
- * adapter.
+ * GPU adapter.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byTier } from '../../scripts/tier.mjs';
@@ -65,7 +65,7 @@ function shapeOf(changed: Partial<PolicyShape>): PolicyShape {
 const llama = (layers: number, width: number) =>
   shapeOf({ vocabulary: 64, layers, width, kvHeads: 4, ffnWidth: 3 * width });
 
-/** Sequences of 8 tokens, every `every`-th token a loss row. */
+/** Sequences of 8 tokens with a loss row at every `every`-th token. */
 function batch(sequences: number, { vocabulary }: PolicyShape, every = 1): TrainingBatch {
   const random = new TestRandom(5);
   const n = 8 * sequences;
@@ -97,13 +97,13 @@ async function dispatchesOf(work: () => Promise<unknown>): Promise<number> {
   return device.counters.dispatches - before;
 }
 
-describe('dispatches of an update', () => {
+describe('an update', () => {
   const steps = [
     { name: 'S', shape: llama(2, 64), exactly: 46, most: 50 },
     { name: 'M', shape: llama(4, 128), exactly: 76, most: 90 },
   ];
   it.each(byTier(steps.slice(0, 1), steps, steps))(
-    'uses $exactly dispatches for step $name',
+    'uses $exactly dispatches for shape $name',
     async ({ shape, exactly, most }) => {
       const policy = await createPolicy(device, shape, capacity, 1);
       const count = await dispatchesOf(() => policy.update([batch(4, shape)], objective, step));
@@ -145,12 +145,12 @@ function request(
   };
 }
 
-describe('dispatches of a turn', () => {
+describe('a turn', () => {
   it.each([
     { name: 'S', shape: llama(2, 64), tokens: 1, exactly: 1 },
     { name: 'S', shape: llama(2, 64), tokens: 4, exactly: 1 },
   ])(
-    'uses $exactly dispatches for $tokens tokens of $name',
+    'uses $exactly dispatches for $tokens tokens with shape $name',
     async ({ shape, tokens, exactly }) => {
       const policy = await createPolicy(device, shape, capacity, 1);
       const asked = request(shape, 4, { maxNewTokens: tokens });
@@ -198,7 +198,7 @@ describe('a turn in one dispatch', () => {
     },
     { name: 'M', shape: llama(4, 128), fits: false },
     { name: 'heads of 4 dimensions', shape: shapeOf({ heads: 8 }), fits: false },
-  ])('is used for shapes that fit into one workgroup: $name', ({ shape, fits }) => {
+  ])('is used for a shape if and only if it fits into one workgroup: $name', ({ shape, fits }) => {
     expect(fitsTurn({ ...shape, padded: paddedVocabulary(shape) })).toBe(fits);
   });
 
@@ -304,8 +304,8 @@ describe('a turn in one dispatch', () => {
 
 describe('the gradient of fused kernels', () => {
   it.each([
-    { what: 'all rows wanted', changed: {}, every: 1 },
-    { what: 'few rows wanted', changed: {}, every: 3 },
+    { what: 'a loss row for every token', changed: {}, every: 1 },
+    { what: 'a loss row for every third token', changed: {}, every: 3 },
     { what: 'a value head', changed: { valueHead: true }, every: 2 },
     { what: 'tied embeddings', changed: { tiedEmbeddings: true }, every: 1 },
     { what: 'one layer', changed: { layers: 1, kvHeads: 4 }, every: 1 },

@@ -4,7 +4,7 @@ import type { ParameterLayout } from './layout.ts';
 
 /**
  * Initial parameters as one flat buffer. Every parameter has its own stream, keyed by the seed and
- * its index, so adding a layer does not change earlier layers.
+ * its index, so adding a layer does not change the random numbers of earlier layers.
  */
 export function initialParameters(layout: ParameterLayout, seed: number): Float32Array {
   const flat = new Float32Array(layout.length);

@@ -62,7 +62,7 @@ export function architectureOf({ architecture, width, heads }: PolicyShape): Arc
   );
 }
 
-/** Widths of a token's queries, and of its keys (as wide as its values). */
+/** Widths of a token's queries and keys; its values are as wide as its keys. */
 export function attentionWidths(shape: PolicyShape): { queries: number; keys: number } {
   const { headDim } = architectureOf(shape);
   return { queries: shape.heads * headDim, keys: shape.kvHeads * headDim };
@@ -140,7 +140,7 @@ function checkAdapter(shape: PolicyShape, { rank, alpha, targets, base }: Adapte
   }
 }
 
-/** PEFT's names of the parts of each linear layer, in column order. */
+/** PEFT's names for the parts of each linear layer, in column order. */
 const parts: Readonly<Record<string, readonly AdapterTarget[]>> = {
   query: ['q_proj'],
   key_value: ['k_proj', 'v_proj'],
@@ -149,7 +149,7 @@ const parts: Readonly<Record<string, readonly AdapterTarget[]>> = {
   down: ['down_proj'],
 };
 
-/** An adapted part of a linear layer: its range of output columns and of low-rank columns. */
+/** An adapted part of a linear layer: output columns `begin` .. `end`−1, and where its ranks start. */
 export interface AdaptedPart {
   readonly target: AdapterTarget;
   readonly begin: number;
@@ -228,7 +228,7 @@ function adapterLayout(shape: PolicyShape): ParameterLayout {
   return { slots: placed, length: end, decayEnd: end, parameterCount };
 }
 
-/** Layout of all weights of the network without adapter. */
+/** Layout of all weights of the network, without the adapter's. */
 export function networkLayout(shape: PolicyShape): ParameterLayout {
   checkShape(shape);
   const { layers, width, ffnWidth, tiedEmbeddings, valueHead } = shape;
@@ -280,7 +280,8 @@ export function networkLayout(shape: PolicyShape): ParameterLayout {
     parameterCount += length - width * (paddingColumns[name] ?? 0);
   };
   for (const [name, size, std] of matrices) place(name, size, { std });
-  // Last of the matrices and not random, so that it does not change the others' initial values.
+  // The value head is the last matrix and starts at 0, so that it does not change the initial values of
+  // the other matrices.
   if (valueHead) place('value_head', [width, VALUE_COLUMNS], 'zeros');
   const decayEnd = end;
   for (const [name, size] of gains) place(name, size, 'ones');

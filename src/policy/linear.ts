@@ -84,9 +84,9 @@ function needed(tensor: Tensor | undefined): Tensor {
 }
 
 /**
- * Backward of `linear` for input x: dx (rows, inputs) (+)= dy · Wᵀ. Adds the gradients of trained parameters to
- * the existing ones or, with `parts`, writes them there. With `parts`, dx is overwritten; with `gateUp` as
- * well, it is the gradient of gate and up.
+ * Backward pass of `linear` for input x: dx (rows, inputs) (+)= dy · Wᵀ. Adds the gradients of trained
+ * parameters to the existing ones; with `parts`, writes partial sums of them to `parts` and overwrites dx. With
+ * `gateUp` as well, dx is the gradient with respect to gate and up.
  */
 export function linearBackward(
   d: Recorder,

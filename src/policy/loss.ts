@@ -16,7 +16,7 @@ import { VALUE_COLUMNS } from './layout.ts';
 import { type BatchSizes, type Network, type ParameterTensors, parameter } from './network.ts';
 import type { Objective } from './types.ts';
 
-/** Number of loss rows of an update, and of episodes if the objective needs it. */
+/** Number of loss rows in an update, and number of episodes if the objective needs it. */
 interface UpdateSizes {
   readonly rows: number;
   readonly episodes: { readonly count: number } | null;
@@ -73,7 +73,7 @@ function values(d: Recorder, net: Network, sizes: BatchSizes, weights: Parameter
   }
 }
 
-/** Statistics over all loss rows of the update that the surrogate needs. */
+/** Computes what the surrogate needs from all loss rows of the update, if anything. */
 export function wholeUpdate(
   d: Recorder,
   net: Network,
@@ -112,7 +112,7 @@ export function wholeUpdate(
   }
 }
 
-/** A micro-batch's loss, statistics, and the gradient factors of each token. */
+/** A micro-batch's loss statistics, and the derivatives of the loss for each loss row (pulls). */
 export function pulls(
   d: Recorder,
   net: Network,

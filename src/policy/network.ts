@@ -80,7 +80,7 @@ export interface BlockActivations {
   readonly h: Tensor;
 }
 
-/** Token indices of one pass on the GPU. */
+/** Token indices of one pass, as tensors on the device. */
 export interface PassIndex {
   /** (n) token ids. */
   readonly tokens: Tensor;
@@ -131,7 +131,7 @@ export interface GradientParts {
   readonly gainGradients: Tensor;
 }
 
-/** Tensors and constants of a turn in one dispatch. */
+/** Tensors and constants for running a turn in one dispatch. */
 export interface TurnTensors {
   readonly shape: TurnShape;
   readonly layout: TurnLayout;
@@ -149,7 +149,7 @@ export interface FrozenNetwork {
   readonly vectors: ParameterTensors;
 }
 
-/** Rows of logits computed at once with an adapter: pretrained vocabularies are large. */
+/** Minimum rows of logits per chunk with an adapter; chunks save memory for large vocabularies. */
 const LOGIT_ROWS = 64;
 
 type Make = (label: string, ...size: number[]) => Tensor;
@@ -175,7 +175,7 @@ export class Network {
   readonly totals: Tensor;
   /** Partial sums of the current kernel. */
   readonly scratch: Tensor;
-  /** Partial gradients of the fused kernels; null on the processor. */
+  /** Partial gradients of the fused kernels; null if these are not used. */
   readonly parts: GradientParts | null;
   readonly blocks: readonly BlockActivations[];
   /** (episodes · context, 2 · key–value width) of each layer. */
@@ -274,7 +274,7 @@ export class Network {
         this.device.slice(flat, `${what} ${name}`, start, length),
       ]),
     );
-    // Query and key–value matrix as one slice, for a single product.
+    // The query and key–value matrices as one slice, for a single product.
     for (let l = 0; l < this.shape.layers; l++) {
       const query = this.layout.slots.get(`layers.${l}.query`);
       const keyValue = this.layout.slots.get(`layers.${l}.key_value`);
@@ -304,8 +304,7 @@ export class Network {
   #gradientParts(make: Make): GradientParts {
     const { layout, capacity } = this;
     const { decayEnd } = layout;
-    // From the embedding, whose gradient has a separate kernel, to the last matrix except the value
-    // head.
+    // All matrices except the embedding, whose gradient has a separate kernel, and the value head.
     const slots = [...layout.slots.values()].filter(({ start }) => start < decayEnd);
     const first = slots[1]?.start ?? 0;
     const last = layout.slots.get('value_head')?.start ?? decayEnd;
@@ -428,7 +427,7 @@ export class Network {
     return this.shape.width * this.padded;
   }
 
-  /** Width of the keys, and of the values, of a token. */
+  /** Width of a token's keys; its values are equally wide. */
   get kvWidth(): number {
     return attentionWidths(this.shape).keys;
   }
@@ -443,7 +442,7 @@ export class Network {
     return { heads, kvHeads, headDim: this.block.headDim };
   }
 
-  /** Rotary θ of a layer, and whether it has a sliding window. */
+  /** RoPE θ of a layer, and whether the layer has a sliding window. */
   layer(l: number): { readonly theta: number; readonly sliding: boolean } {
     const { sliding, ropeTheta } = this.block;
     return sliding?.layers[l]
@@ -463,7 +462,7 @@ export class Network {
     return this.block.sliding ? 6 : 4;
   }
 
-  /** A gain or bias, of the frozen network if there is one. */
+  /** A gain or bias; the frozen network's, if there is one. */
   vector(name: string, weights: ParameterTensors = this.parameters): Tensor {
     return parameter(this.frozen?.vectors ?? weights, name);
   }
@@ -487,7 +486,7 @@ export class Network {
     return parameter(this.parameters, name);
   }
 
-  /** Whether a pass may use a layer's fused kernels, which compute the same as the separate ones. */
+  /** Whether a pass may use a layer's fused kernels, which give the same results as the separate ones. */
   fuses(d: Dispatcher): boolean {
     // They support Palestra's own block only.
     const own = !this.shape.architecture && !this.shape.adapter;

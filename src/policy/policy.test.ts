@@ -71,7 +71,7 @@ function bits(values: Float32Array | Uint32Array): number[] {
   return Array.from(new Uint32Array(values.buffer, values.byteOffset, values.length));
 }
 
-/** Tensors' numbers by name. */
+/** The values of tensors, by name. */
 function floats(tensors: ReadonlyMap<string, WeightTensor>): Map<string, Float32Array> {
   return new Map([...tensors].map(([name, { values }]) => [name, values]));
 }
@@ -107,10 +107,10 @@ function referenceLogps(
 type FullBatch = Required<TrainingBatch>;
 
 /**
- * Random sequences; `rows` are the positions with a loss. The proximal policy is the given one,
- * shifted so that ratios fall below, between and above the objective's bounds (none within 0.5 % of
- * a bound or of 1, where float32 may legitimately differ); the behavior policy is the proximal
- * policy, shifted again.
+ * Random sequences; `rows` are the positions with a loss. The proximal log-probabilities are those
+ * under `parameters`, shifted so that ratios fall below, between and above the objective's bounds
+ * (none within 0.5 % of a bound or of 1, where float32 may legitimately differ). The behavior
+ * log-probabilities are the proximal ones, shifted again.
  */
 function randomBatch(
   shape: PolicyShape,
@@ -318,7 +318,7 @@ function threeBatches(shape: PolicyShape, parameters: Parameters): FullBatch[] {
   ];
 }
 
-/** Prompts of uneven lengths, one for each episode. */
+/** Prompts of different lengths, one for each episode. */
 function prompts(count: number, vocabulary: number, seed: number): Uint32Array[] {
   const random = new TestRandom(seed);
   return Array.from({ length: count }, (_, e) =>
@@ -370,7 +370,7 @@ function written({ tokens, logps, entropies, lengths }: Generation) {
   });
 }
 
-/** A rollout packed into two micro-batches, as the trainer does. */
+/** A rollout, packed into two micro-batches as in the trainer. */
 async function fresh(policy: Policy): Promise<{
   batches: FullBatch[];
   /** Entropies that the sampler reported, in the order of the batches’ rows. */
@@ -467,7 +467,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
           ],
         ],
       },
-    ])('equals the float64 model’s: $name', async ({ shape, batches }) => {
+    ])('matches the float64 model’s: $name', async ({ shape, batches }) => {
       const policy = await trained(shape);
       const parameters = await parametersOf(policy);
       await expectReference(
@@ -480,7 +480,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     });
 
     it.each(everySurrogate)(
-      'equals the float64 model’s over micro-batches: $surrogate',
+      'matches the float64 model’s over several micro-batches: $surrogate',
       async (objective) => {
         const policy = await trained(small);
         const batches = threeBatches(small, await parametersOf(policy));
@@ -509,7 +509,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       { name: 'KL penalty k2', changed: { kl: { estimator: 'k2', coef: 0.3 } } },
       { name: 'KL penalty k3', changed: { kl: { estimator: 'k3', coef: 0.3 } } },
       { name: 'negative tokens alone', changed: { sign: -1, value: valueLoss } },
-    ])('equals the float64 model’s: $name', async ({ changed }) => {
+    ])('matches the float64 model’s: $name', async ({ changed }) => {
       for (const tiedEmbeddings of [false, true]) {
         const shape = { ...valued, tiedEmbeddings };
         const policy = await trained(shape);
@@ -540,7 +540,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       },
     );
 
-    it('includes the result of BAPO’s search', async () => {
+    it('is reported with the bounds that BAPO’s search found', async () => {
       const policy = await trained(small);
       const batches = threeBatches(small, await parametersOf(policy));
       const searched = async (target: number, order: 'high_first' | 'low_first') => {
@@ -594,7 +594,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       },
       { what: 'a value loss without head', changed: { value: valueLoss }, without: [] },
       { what: 'temperature 0', changed: { temperature: 0 }, without: [] },
-    ])('throws for $what', async ({ changed, without }) => {
+    ])('is not computed for $what: the call throws', async ({ changed, without }) => {
       const policy = await createPolicy(device, small, capacity, 1);
       const full = randomBatch(small, await parametersOf(policy), [6], [2, 5], 9);
       const batch = Object.fromEntries(
@@ -606,7 +606,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(policy.version).toBe(0);
     });
 
-    it('throws for batches that are inconsistent or exceed the capacity', async () => {
+    it('is not computed for batches that are inconsistent or exceed the capacity', async () => {
       const policy = await createPolicy(device, valued, { ...capacity, updateRows: 3 }, 1);
       const batch = randomBatch(valued, await parametersOf(policy), [6], [2, 5], 9);
       const refused = async (batches: TrainingBatch[], changed: Partial<Objective>, why: RegExp) =>
@@ -627,7 +627,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       const policy = await createPolicy(device, small, capacity, 3);
       const names = [...policy.layout.slots.keys()];
       const isGain = (name: string) => name.endsWith('norm');
-      // Matrices first, as `decayEnd` asks.
+      // Matrices first, as `decayEnd` requires.
       names.sort((a, b) => Number(isGain(a)) - Number(isGain(b)));
       const flat = (values: ReadonlyMap<string, Float32Array>) =>
         Float64Array.from(names.flatMap((name) => Array.from(values.get(name) ?? [])));
@@ -659,7 +659,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       }
     });
 
-    it('continues after a restart like a new policy with the same weights', async () => {
+    it('takes the same step after a restart as the optimizer of a new policy', async () => {
       const policy = await createPolicy(device, small, capacity, 3);
       const batches = [randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 14], 40)];
       for (let t = 0; t < 3; t++) await policy.update(batches, objective, adam);
@@ -762,7 +762,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     it.each<{ name: string; shape: PolicyShape }>([
       { name: 'grouped queries', shape: small },
       { name: 'tied embeddings', shape: { ...small, tiedEmbeddings: true, layers: 1, kvHeads: 2 } },
-    ])('with a cache equals the full forward pass: $name', async ({ shape }) => {
+    ])('with a cache matches the full forward pass: $name', async ({ shape }) => {
       const policy = await trained(shape, 2);
       const parameters = await parametersOf(policy);
       const contexts = prompts(8, shape.vocabulary, 5);
@@ -789,7 +789,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       });
     });
 
-    it('continues from a cache as if it processed the whole context again', async () => {
+    it('gives the same results from a cache as from the whole context', async () => {
       const policy = await trained(small);
       const contexts = prompts(6, small.vocabulary, 6);
       const first = written(await policy.generate(request(contexts)));
@@ -821,7 +821,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(written(continued)).toEqual(written(anew));
     });
 
-    it('gives an episode the same tokens with any other episodes, in any order and slot', async () => {
+    it('gives an episode the same tokens regardless of the other episodes, their order and its slot', async () => {
       const policy = await trained(small);
       const contexts = prompts(9, small.vocabulary, 8);
       const together = written(await policy.generate(request(contexts)));
@@ -853,7 +853,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(await under(2, 5, 2, 5)).toEqual([second[0], fifth[1], second[2], fifth[3]]);
     });
 
-    it('shares the forward pass of equal contexts with bit-identical results', async () => {
+    it('gives bit-identical results if equal contexts share a forward pass', async () => {
       const policy = await trained(small);
       const [a, b] = [Uint32Array.of(3, 1, 2), Uint32Array.of(3, 1)];
       const contexts = [a, b, a, a, b];
@@ -925,7 +925,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(policy.version).toBe(version);
     });
 
-    it('contains the float64 model’s values, or zeros without a value head', async () => {
+    it('has values that match the float64 model’s and are 0 without a value head', async () => {
       for (const shape of [valued, small]) {
         const policy = await trained(shape);
         const parameters = await parametersOf(policy);
@@ -944,7 +944,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       }
     });
 
-    it('equals the earlier score if computed with the saved reference policy', async () => {
+    it('under the saved reference policy equals the score at the time of saving', async () => {
       const policy = await trained(valued);
       const { batches } = await fresh(policy);
       const scored = (weights: 'present' | 'reference') => policy.score(batches, 0.7, weights);
@@ -972,7 +972,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
   });
 
   describe('the gradient norm', () => {
-    it('equals the norm that an update reports, for all tokens or for one sign of the advantage', async () => {
+    it('matches the norm that an update reports, for all tokens or for one sign of the advantage', async () => {
       const policy = await trained(small);
       const parameters = await parametersOf(policy);
       const batches = threeBatches(small, parameters);
@@ -988,7 +988,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       }
     });
 
-    it('does not affect training', async () => {
+    it('can be computed, like scores, without affecting training', async () => {
       const run = async (diagnosed: boolean) => {
         const policy = await trained(valued);
         const batches = threeBatches(valued, await parametersOf(policy));
@@ -1079,7 +1079,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     });
   });
 
-  describe('state', () => {
+  describe('a training state', () => {
     const batches = async (policy: Policy) => [
       randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 14], 40),
     ];
@@ -1094,7 +1094,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     };
 
     it.each([false, true])(
-      'continues bit-identically in another policy, reference saved: %s',
+      'lets another policy continue bit-identically, reference saved: %s',
       async (kept) => {
         const policy = await createPolicy(device, small, capacity, 3);
         const data = await batches(policy);
@@ -1136,7 +1136,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
 
   describe('the score reported by an update', () => {
     it.each(everySurrogate)(
-      'equals the score under the weights before it, row by row ($surrogate)',
+      'equals the score under the weights before the update, row by row ($surrogate)',
       async (objective) => {
         const policy = await createPolicy(device, valued, capacity, 3);
         const batches = threeBatches(valued, await parametersOf(policy));
@@ -1181,7 +1181,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       advantages: new Float32Array(12).fill(1),
       weights: new Float32Array(12).fill(1 / 12),
     };
-    // Ratio to a behavior policy that gives the targets probability 1: the loss is −Σ π(target)/12.
+    // The behavior policy gives the targets probability 1, so the loss is −Σ π(target)/12.
     const likelihood = { ...defaultObjective, clipLow: 0, clipHigh: 2, temperature: 1 };
 
     it('memorizes a few sequences and generates them', async () => {

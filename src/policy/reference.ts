@@ -25,7 +25,7 @@ import type { Objective, PolicyShape, TrainingBatch } from './types.ts';
 /** Parameters or gradients by the names of `parameterLayout`, row-major. */
 export type Parameters = Readonly<Record<string, Float64Array>>;
 
-/** Packed sequences: token ids, and the start of each sequence, followed by the number of tokens. */
+/** Packed sequences: token ids, and where each sequence starts, ending with the number of tokens. */
 export interface PackedTokens {
   readonly tokens: Uint32Array;
   readonly sequenceStarts: Uint32Array;
@@ -65,7 +65,7 @@ export interface ReferenceForward {
   /** (N) value estimates after every token; zeros without a value head. */
   readonly values: Float64Array;
   readonly blocks: readonly BlockTrace[];
-  /** (N, width) the last block's output, and the same normalized. */
+  /** (N, width) the last block's output, before and after the final norm. */
   readonly last: Float64Array;
   readonly finalNorm: Float64Array;
 }
@@ -76,7 +76,7 @@ function sizes(shape: PolicyShape) {
   return { headDim, queries, kvColumns: 2 * keys, padded: padded(shape.vocabulary) };
 }
 
-/** Rotary θ and attention spans of a layer, restricted to its window if it has one. */
+/** RoPE θ and attention spans of a layer; a sliding window, if it has one, restricts the spans. */
 function layerOf(shape: PolicyShape, l: number, spans: Uint32Array) {
   const { sliding, ropeTheta } = architectureOf(shape);
   if (!sliding?.layers[l]) return { theta: ropeTheta, spans };
@@ -98,7 +98,7 @@ function parameter(parameters: Parameters, name: string): Float64Array {
   return values;
 }
 
-/** positions (N) within each sequence; spans (N, 2) = the sequence's first row, keys up to the token. */
+/** positions (N) within each sequence; spans (N, 2) = the sequence's first row, position + 1. */
 function places({ tokens, sequenceStarts }: PackedTokens) {
   const positions = new Uint32Array(tokens.length);
   const spans = new Uint32Array(2 * tokens.length);

@@ -6,7 +6,7 @@ import type { PolicyCapacity, PolicyShape } from './types.ts';
 export interface PolicySize {
   /** Number of trainable parameters. */
   readonly parameters: number;
-  /** GPU memory in bytes: weights, gradients, moments, activations, caches and buffers. */
+  /** Device memory in bytes: weights, gradients, moments, activations, caches and buffers. */
   readonly bytes: number;
   /** Bytes of its largest tensor; GPUs limit the size of a binding. */
   readonly largest: number;
@@ -28,7 +28,7 @@ export function policySize(
 ): PolicySize {
   let bytes = 0;
   let largest = 0;
-  // Creates the network on a mock device that only counts, so that this cannot diverge from `Network`.
+  // A real `Network` on a mock device that only adds up sizes, so that the result stays correct.
   const counting = {
     kind,
     tensor(label: string, length: number): Tensor {

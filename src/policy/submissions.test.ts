@@ -88,7 +88,7 @@ const objective = (surrogate: Surrogate) => ({
   temperature: 1,
 });
 
-/** How much `work` increases the counters. */
+/** The increase of each counter during `work`. */
 async function spent(work: () => Promise<unknown>): Promise<DeviceCounters> {
   const before = { ...device.counters };
   await work();
@@ -175,7 +175,7 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
     const batches = Array.from({ length: 170 }, (_, i) => batch(2, i));
     const run = async (rows: number) => {
       const learner = await createPolicy(device, shape, { ...capacity, rows, updateRows: 2048 }, 5);
-      // GSPO needs the whole update, so it reads every micro-batch twice.
+      // GSPO needs statistics of the whole update, so all micro-batches but one are scored twice.
       await learner.update(batches, objective('ppo_clip'), adam);
       const made = await spent(() => learner.update(batches, objective('gspo'), adam));
       const weights = await learner.readWeights();

@@ -34,7 +34,7 @@ describe('WordTokenizer', () => {
     expect(tokenizer.encode('wall')).toEqual([tokenizer.unk]);
   });
 
-  it('decodes every encoded text of lexemes to the same text', () => {
+  it('round-trips every text that consists of lexemes', () => {
     const lexeme = fc.constantFrom('move', 'move up', 'move up again', 'up', 'wall.');
     fc.assert(
       fc.property(fc.array(lexeme), (parts) => {

@@ -105,7 +105,7 @@ function peel(word: string): string[] {
   return [...word.slice(0, start), word.slice(start, end), ...word.slice(end)];
 }
 
-/** Whether a lexeme follows the previous one without a space, or is followed without one. */
+/** Whether there is no space before a lexeme (`closes`), or none after it (`opens`). */
 const closes = (lexeme: string) => CLOSING.includes(lexeme) || /^<\/[a-z_]+>$/.test(lexeme);
 const opens = (lexeme: string) => OPENING.includes(lexeme) || /^<[a-z_]+>$/.test(lexeme);
 

@@ -27,7 +27,7 @@ interface TurnIndex {
   readonly rows: Uint32Array;
   readonly rowPositions: Uint32Array;
   readonly rowSpans: Uint32Array;
-  /** (e, 4) random counters of the `sample` kernel. */
+  /** (e, 4) the `draws` of the `sample` kernel. */
   readonly draws: Uint32Array;
   /** (steps after the first, parts, stride) positions, spans (two numbers a row), cache rows, windows. */
   readonly decode: Uint32Array;

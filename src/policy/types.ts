@@ -34,7 +34,7 @@ export interface Architecture {
   readonly activation: 'silu' | 'gelu_pytorch_tanh';
   /** Factor of the input embeddings (Gemma: √width). */
   readonly embeddingScale: number;
-  /** Layers that attend to the last `tokens` tokens only, the current one included, with a separate rotary θ. */
+  /** Layers that attend to the last `tokens` tokens only, the current one included, with a separate RoPE θ. */
   readonly sliding: {
     readonly tokens: number;
     readonly ropeTheta: number;
@@ -65,7 +65,7 @@ export interface Adapter {
   readonly base: BasePrecision;
 }
 
-/** The decoder-only transformer's size. */
+/** The decoder-only transformer's shape: sizes, architecture and adapter. */
 export interface PolicyShape {
   /** Tokens in the vocabulary. */
   readonly vocabulary: number;
@@ -230,7 +230,7 @@ export interface UpdateStats {
   /** Rows with positive and negative advantage by zone of the ratio. */
   readonly positiveCounts: Zones;
   readonly negativeCounts: Zones;
-  /** Σ |∂loss/∂log π| of the same rows, without entropy bonus and KL. */
+  /** Σ |∂loss/∂log π| of the same rows, without the entropy bonus and the KL penalty. */
   readonly positivePull: Zones;
   readonly negativePull: Zones;
   /** Global gradient norm before clipping. */
@@ -261,7 +261,7 @@ export interface WeightTensor {
   readonly values: Float32Array;
 }
 
-/** A policy's training state: another policy that loads it continues bit for bit. */
+/** A policy's training state; another policy that loads it continues with bit-identical results. */
 export interface PolicyState {
   /** By parameter name, as are the moments and the reference. */
   readonly weights: ReadonlyMap<string, WeightTensor>;
@@ -285,13 +285,13 @@ export type Weights = 'present' | 'reference';
 
 /** The policy's interface for the agent loop and the trainer. */
 export interface TokenPolicy {
-  /** Name of the device that computes it; devices differ in rounding. */
+  /** Name of the device that runs the policy; devices differ in rounding. */
   readonly device: string;
   readonly shape: PolicyShape;
   readonly capacity: PolicyCapacity;
   /**
    * Number of `generate` calls that should be in flight at once: 1, or more if the device computes
-   * one while the host steps the episodes of another. Their episodes must differ.
+   * one while the host steps the episodes of another. Such calls must not share episodes.
    */
   readonly waves: number;
   /** Number of optimizer steps requested so far, including skipped ones. */
@@ -347,7 +347,7 @@ export interface TokenPolicy {
    * result per batch. For few rows only, because everything is read back.
    */
   distributions(batches: readonly TrainingBatch[], temperature: number): Promise<Float32Array[]>;
-  /** Frees the GPU memory. */
+  /** Frees the policy's memory on the device. */
   destroy(): void;
 }
 

@@ -32,8 +32,8 @@ export interface UpdateTable {
 }
 
 /**
- * Inputs that must be finite, with the cause to report. They are checked before anything is
- * computed, because Adam's moments would keep non-finite values forever.
+ * Inputs that must be finite, with the cause to report. They are checked here because a non-finite
+ * input of a clipped row does not reach the gradient.
  */
 const causes = {
   advantages: 'advantages',

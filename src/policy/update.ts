@@ -157,7 +157,7 @@ interface Task {
   record(d: Recorder): void;
 }
 
-/** Tasks that clear the gradients and then compute those of an update. */
+/** Tasks that compute the gradients of an update, starting from zero. */
 function prepareGradients(
   where: string,
   net: Network,

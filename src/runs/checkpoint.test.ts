@@ -41,7 +41,7 @@ const checkpoint = checkpointOf(agent, training, trainer);
 /** A checkpoint for playing only. */
 const agentOnly = checkpointOf(agent);
 
-/** Two students of different vocabularies, one of them with a reference. */
+/** Two students with different vocabularies, one of them with a reference. */
 const couple: Checkpoint = {
   ...checkpoint,
   students: new Map([
@@ -86,7 +86,7 @@ function olderFile(version: '1' | '2'): Uint8Array {
   return encodeSafeTensors({ tensors, bytes, metadata });
 }
 
-/** The checkpoint's file with another header, changed as text. */
+/** The checkpoint's file with its header edited as text. */
 function withHeader(change: (header: string) => string, of = agentOnly): Uint8Array {
   const bytes = encodeCheckpoint(of);
   const length = Number(new DataView(bytes.buffer).getBigUint64(0, true));
@@ -127,7 +127,7 @@ describe('a checkpoint', () => {
   });
 
   it.each(['weights', 'firstMoments', 'secondMoments', 'reference'] as const)(
-    'is rejected if its %s contain non-finite values',
+    'is rejected for non-finite values in its %s',
     (part) => {
       for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
         const broken = new Map([

@@ -91,13 +91,13 @@ export interface KeptTraining {
 /** The role of a run's only student, or of the first if there are several. */
 export const AGENT = 'agent';
 
-/** The role of a student that criticizes the agent's answers. */
+/** The role of a student that critiques the agent's answers. */
 export const CRITIC = 'critic';
 
 /** The error for an adapter whose pretrained model is missing. */
 function needsModel({ name }: KeptBase): CheckpointError {
   return new CheckpointError(
-    `it contains an adapter of the pretrained model ${JSON.stringify(name)}, which requires a command with --model`,
+    `it contains an adapter for the pretrained model ${JSON.stringify(name)}, which only a command with --model can use`,
   );
 }
 
@@ -117,16 +117,16 @@ export function firstStudent({ students }: Checkpoint): KeptStudent {
 export function checkSameBase(kept: KeptBase | null, own: KeptBase | null): void {
   if (kept === null && own === null) return;
   if (kept === null) {
-    throw new CheckpointError('it contains a whole network, not an adapter; leave out the model');
+    throw new CheckpointError('it contains a whole network, not an adapter; omit --model');
   }
   if (own === null) throw needsModel(kept);
   if (kept.digest !== own.digest) {
     throw new CheckpointError(
-      `its adapter was trained on the model ${kept.name}, and the files of ${own.name} differ from it`,
+      `its adapter was trained on the model ${kept.name}, whose files differ from those of ${own.name}`,
     );
   }
   const form = ({ adapter: { rank, alpha, targets, base } }: KeptBase) =>
-    `rank ${rank}, alpha ${alpha}, on ${targets.join(', ')}, with a base in ${base}`;
+    `rank ${rank} and alpha ${alpha} on ${targets.join(', ')}, with base weights in ${base}`;
   if (form(kept) === form(own)) return;
   throw new CheckpointError(`its adapter has ${form(kept)}, and this run’s has ${form(own)}`);
 }

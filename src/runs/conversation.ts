@@ -1,15 +1,15 @@
-/** The conversation about one task as plain data: stored with a run and shown in the page. */
+/** The conversation about one task as plain data: stored with a run and shown on the page. */
 
 /** An answer with its critique and refinement. The environment decides which steps are correct. */
 export interface ConversationRecord {
   /** Task id of the environment. */
   readonly task: string;
   readonly answer: string;
-  /** Null if the answer was not criticized. */
+  /** Null if the answer was not critiqued. */
   readonly critique: string | null;
   /** The actor's answer after the critique; null if it was not asked again. */
   readonly refinement: string | null;
-  /** Conversations of an iteration with the same number share an answer and are compared. */
+  /** Conversations with the same number in an iteration share an answer; their critiques are compared. */
   readonly group: number;
   /** How the critic was trained on the critique; null if it was not. */
   readonly learned: LearnedCritique | null;

@@ -28,7 +28,7 @@ const said = (what: string) =>
     .max(critiqueLimits.characters, `has more than ${critiqueLimits.characters} characters`);
 const truth = z.boolean('must be true or false');
 const whole = (least: number) =>
-  z.int(`must be a whole number from ${least} on`).min(least, `must be at least ${least}`);
+  z.int(`must be a whole number, at least ${least}`).min(least, `must be at least ${least}`);
 const step = whole(0).max(critiqueLimits.steps, `must be at most ${critiqueLimits.steps}`);
 const oneOf = <const Name extends string>(names: readonly Name[]) =>
   z.enum(names, `must be one of ${names.join(', ')}`);

@@ -19,7 +19,7 @@ export interface CritiqueItem {
    * with an error inserted at `from` and continued by the actor.
    */
   readonly source: AnswerSource;
-  /** The first step, from 0, that the construction changed; null for a sampled answer. */
+  /** The step, from 0, at which `source` intervened; null for a sampled answer. */
   readonly from: number | null;
   readonly critique: string;
   /** Whether the critique is the oracle's; an annotator with errors also writes wrong ones. */

@@ -14,8 +14,8 @@ export const domainNumbers = [
 export type DomainNumber = (typeof domainNumbers)[number];
 
 /**
- * Evaluation tasks of one environment, either all of kinds (environment and level) that the critic
- * was trained on or all of other kinds.
+ * Evaluation tasks of one environment. The critic was trained either on all of their kinds (environment
+ * and level) or on none of them.
  */
 export interface KeptDomain {
   readonly name: string;

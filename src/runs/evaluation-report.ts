@@ -168,7 +168,7 @@ export function tasksPlayed({ tasks, clusters }: EnvironmentReport): string {
     : `${tasks} tasks of ${clusters.count} ${clusters.name}`;
 }
 
-/** What was played in each environment, and why the agent did not play, if so. */
+/** What was played in each environment and, if the agent did not play, why. */
 function notes({ environments }: EvaluationReport): string[] {
   return environments.flatMap((of) => {
     const title = environmentTitle(of.environment);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConversationRecord } from './conversation.ts';
 import { KeptConversations } from './kept-conversations.ts';
 
-/** A number of groups with a number of conversations each. */
+/** Conversations in `groups` groups of `size` each. */
 const heard = (groups: number, size: number): ConversationRecord[] =>
   Array.from({ length: groups * size }, (_, i) => ({
     ...{ task: `chain_${i}`, answer: 'answer 1', critique: 'right', refinement: null },
@@ -16,7 +16,7 @@ const byIteration = ({ state }: KeptConversations) =>
   counts(state.kept.map(({ iteration }) => iteration));
 
 describe('KeptConversations', () => {
-  it('keeps whole groups spread over an iteration, and fewer of earlier iterations', () => {
+  it('keeps whole groups, spread over the iteration, and fewer from earlier iterations', () => {
     const kept = new KeptConversations();
     kept.add(1, heard(64, 8));
     expect(byIteration(kept)).toEqual([[1, 96]]);

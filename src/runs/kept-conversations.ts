@@ -44,8 +44,8 @@ export class KeptConversations {
 }
 
 /**
- * Selects at most `most` conversations in whole groups, spaced evenly. Only a group that exceeds
- * `most` alone is cut.
+ * Selects at most `most` conversations in whole groups, spaced evenly. A group is cut only if it
+ * alone is larger than `most`.
  */
 function wholeGroups<Conversation extends ConversationRecord>(
   conversations: readonly Conversation[],

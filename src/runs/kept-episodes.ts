@@ -4,7 +4,7 @@ import type { EpisodeRecord } from './episode.ts';
 const episodeKinds = ['train', 'eval'] as const;
 type EpisodeKind = (typeof episodeKinds)[number];
 
-/** A stored episode; `Episode` is its form. */
+/** A stored episode with its place in the run; `Episode` is the type of its data. */
 export interface Kept<Episode> {
   /** Unique within the run; never reused. */
   readonly number: number;

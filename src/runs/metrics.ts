@@ -155,7 +155,7 @@ const registry = [
     key: 'evolution/loss',
     title: 'Round loss',
     meaning:
-      'Loss at the end of a round: mean over the tokens of the last epoch of the episode’s weight times the negative log-probability; for pairs, their mean loss. Absent if a round kept nothing.',
+      'Loss at the end of a round: the negative log-probability of each token times its episode’s weight, averaged over the last epoch; for pairs, their mean loss. Absent if a round kept nothing.',
     unit: 'nats',
     good: 'down',
     aggregation: 'mean over the last epoch',
@@ -222,7 +222,7 @@ const registry = [
   },
   {
     key: 'critique/correct_to_incorrect_of_right',
-    title: 'Broken, of correct',
+    title: 'Broken, among correct answers',
     meaning:
       'Correct answers that became wrong through refinement, as a share of the correct answers.',
     unit: '',
@@ -247,7 +247,7 @@ const registry = [
       'Wrong answers that became correct through refinement, as a share of the wrong answers.',
     unit: '',
     good: 'up',
-    aggregation: 'mean over evaluation tasks answered wrong',
+    aggregation: 'mean over evaluation tasks answered incorrectly',
     range: [0, 1],
   },
   {
@@ -273,15 +273,15 @@ const registry = [
   {
     key: 'critique/discrimination_wrong',
     title: 'Discrimination, wrong answers',
-    meaning: 'Share of wrong answers that their critique calls wrong; the rest are missed.',
+    meaning: 'Share of wrong answers that their critique calls wrong; the rest are misses.',
     unit: '',
     good: 'up',
-    aggregation: 'mean over evaluation tasks answered wrong',
+    aggregation: 'mean over evaluation tasks answered incorrectly',
     range: [0, 1],
   },
   {
     key: 'critique/advised_accuracy',
-    title: 'Refined by the annotator',
+    title: 'Refined with the annotator',
     meaning:
       'Share of the evaluation tasks whose answer is correct after a critique by the annotator instead of the critic, and one greedy refinement: the actor’s accuracy with correct advice.',
     unit: '',
@@ -430,7 +430,7 @@ const registry = [
     elsewhere: {
       agentgym_rl: {
         key: 'max_rounds',
-        differs: 'a setting, which is not logged; the longest episode shows it',
+        differs: 'a setting, which is not logged; infer it from the longest episode',
       },
     },
   },
@@ -589,8 +589,8 @@ const registry = [
     elsewhere: {
       verl: 'actor/pg_clipfrac',
       trl: 'clip_ratio/region_mean',
-      cleanrl: { key: 'losses/clipfrac', differs: 'counts all with |ratio − 1| > ε' },
-      sb3: { key: 'train/clip_fraction', differs: 'counts all with |ratio − 1| > ε' },
+      cleanrl: { key: 'losses/clipfrac', differs: 'counts all tokens with |ratio − 1| > ε' },
+      sb3: { key: 'train/clip_fraction', differs: 'counts all tokens with |ratio − 1| > ε' },
     },
   },
   {
@@ -867,7 +867,7 @@ const registry = [
     key: 'diagnostics/entropy_rule',
     title: 'Entropy-clip rule',
     meaning:
-      'The rule’s prediction for the same update, up to its step size: minus the covariance of log-probability and advantage, with each advantage scaled by the objective’s gradient (clipped, weighted or masked as in the objective).',
+      'The rule’s prediction for the same update, up to a factor (the step size): minus the covariance of log-probability and advantage, with each advantage scaled by the objective’s gradient (clipped, weighted or masked).',
     unit: '',
     good: 'none',
     aggregation: 'one update',

@@ -42,7 +42,7 @@ export interface NetworkPass {
   readonly tokens: readonly string[];
   /** By layer (T, heads, T): weight of key k for query q in head h at (q · heads + h) · T + k. */
   readonly attention: readonly Float32Array[];
-  /** (layers + 1) most likely next words, read from the embedding and after each layer. */
+  /** (layers + 1) logit lens: the most likely next words after the embedding and after each layer. */
   readonly lens: readonly (readonly Alternative[])[];
   /** Probabilities of the queried actions; null if the format puts thoughts first. */
   readonly actions: readonly number[] | null;

@@ -37,7 +37,7 @@ export type ThrownWhy =
   /** It is in no pair of a success and a failure. */
   | 'unpaired';
 
-/** Number of critiques of one kind of answers, and of those with a correct verdict. */
+/** Number of critiques of one kind of answer, and of those with a correct verdict. */
 export interface VerdictCounts {
   readonly heard: number;
   readonly true: number;
@@ -92,7 +92,7 @@ export interface ChangedToken {
   readonly after: number;
 }
 
-/** The update within the iteration: number `index` (from 1) of `of`. */
+/** An update within its iteration: `index` counts from 1 to `of`. */
 interface Place {
   readonly index: number;
   readonly of: number;

@@ -1,6 +1,6 @@
 /**
- * Prefix of the page's storage keys: databases, locks, preferences. It includes the folder of the
- * page, so that two deployments on one origin (`/a/` and `/b/`) share no data.
+ * Prefix of the names of the page's databases, locks and preferences. It includes the page's folder,
+ * so that two deployments on one origin (`/a/` and `/b/`) share no data.
  *
  * @param address URL of the page
  */

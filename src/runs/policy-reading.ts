@@ -39,9 +39,9 @@ export interface PolicyAt {
   readonly likeliest: readonly Alternative[] | null;
 }
 
-/** A token of an expert, with its probability under the current policy. */
+/** A token of an expert demonstration, with its probability under the current policy. */
 export interface PredictedToken extends EpisodeToken {
-  /** Whether no token is more probable than this one. */
+  /** Whether this token is the most probable one; ties count. */
   readonly first: boolean;
 }
 

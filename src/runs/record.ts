@@ -21,7 +21,7 @@ export interface RunLabels {
 export interface RunEntry extends RunLabels {
   readonly id: string;
   readonly preset: string;
-  /** The complete config that the run was started with. */
+  /** The complete config, with all changes made during the run. */
   readonly config: Config;
   /** The pretrained model whose adapter the run trains; absent if it trains a whole network. */
   readonly base?: KeptBase;
@@ -30,15 +30,15 @@ export interface RunEntry extends RunLabels {
   readonly updated: number;
   /** The status when the run was last saved; a run that was killed still has `running`. */
   readonly status: RunStatus;
-  /** Name of the device that computed it last. */
+  /** Name of the device that trained it last. */
   readonly adapter: string;
   /** Number of stored iterations. */
   readonly iterations: number;
   /** The newest `eval/success_rate`; without one, the newest `rollout/success_rate`. */
   readonly success: number | null;
   /**
-   * One sentence for each setting that was replaced because another version of this project wrote
-   * it. Computed when the entry is read, not stored.
+   * One sentence for each setting of another version that this version replaces. Computed when the
+   * entry is read, not stored.
    */
   readonly replaced?: readonly string[];
 }

@@ -17,8 +17,8 @@ export interface Row {
   /** Name of the device that computed it; absent in older rows. */
   readonly device?: string;
   /**
-   * Set if the GPU was lost during this iteration and the run resumed after the previous one with
-   * another GPU.
+   * Set if the GPU was lost during this iteration, which was then recomputed on another GPU from a
+   * checkpoint.
    */
   readonly gpuLost?: true;
 }

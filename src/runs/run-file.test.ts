@@ -100,7 +100,7 @@ describe('a run file', () => {
     expect(decodeRunFile(encodeRunFile(later, checkpoint)).rows).toHaveLength(3);
   });
 
-  it('is rejected with a one-sentence message', () => {
+  it('is rejected with a one-sentence message if it is invalid', () => {
     expect(refusal(new Uint8Array(100))).toMatch(/not a zip file/);
     expect(refusal(zipSync({ 'other.txt': text('x') }))).toMatch(/run\.json is missing/);
     expect(refusal(zipSync({ 'run.json': text({ palestra_run: 9 }) }))).toMatch(
@@ -112,7 +112,7 @@ describe('a run file', () => {
     expect(refusal(encodeRunFile(odd as unknown as KeptRun, checkpoint))).toMatch(/rows\.bin, 0/);
   });
 
-  it('is either read or rejected with a RunFileError or CheckpointError if bytes are changed or cut off', () => {
+  it('is read, or rejected with a RunFileError or CheckpointError, after mutation or truncation', () => {
     const bytes = encodeRunFile(run, checkpoint);
     const changes = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { maxLength: 8 });
     fc.assert(

@@ -146,10 +146,10 @@ describe('RunStore', () => {
       policy: { ...config.policy, layers: 16 },
     });
     expect(found?.replaced).toEqual([
-      'Unknown preset “labyrinth” in this kept run; maze is used.',
-      'env.options.size was 99 in this kept run; the maximum is 15, so 15 is used.',
+      'Unknown preset “labyrinth” in this stored run; maze is used.',
+      'env.options.size was 99 in this stored run; the maximum is 15, so 15 is used.',
       '“env.options.doors” is not a setting, so it is ignored.',
-      'policy.layers was 40 in this kept run; the maximum is 16, so 16 is used.',
+      'policy.layers was 40 in this stored run; the maximum is 16, so 16 is used.',
       '“policy.experts” is not a setting, so it is ignored.',
       '“dreams.deep” is not a setting, so it is ignored.',
     ]);
@@ -173,7 +173,7 @@ describe('RunStore', () => {
     expect(await iterations(store, 'b')).toEqual([1, 2]);
   });
 
-  it('saves a snapshot completely or not at all if a write fails midway', async () => {
+  it('saves no part of a snapshot if a write fails midway', async () => {
     const store = await RunStore.open(place);
     await store.save(snapshot('a', 1, 3));
     // A snapshot's entry is written last; this one cannot be cloned, so its write fails.
@@ -254,7 +254,7 @@ describe('RunStore', () => {
     expect((await there.list()).map(({ id }) => id)).toEqual(['b']);
   });
 
-  it('copies runs of the old shared database once into the store of each deployment path', async () => {
+  it('copies the runs of the old shared database to the store of each deployment path, once', async () => {
     const old = await openDB(SHARED_DATABASE, 2, {
       upgrade(database) {
         database.createObjectStore('runs', { keyPath: 'id' });
@@ -286,7 +286,7 @@ describe('RunStore', () => {
     expect((await indexedDB.databases()).map(({ name }) => name)).toEqual([place]);
   });
 
-  it('reports a newer page, also while this one is open', async () => {
+  it('reports that a newer version of the page has migrated the database, even while this one is open', async () => {
     const store = await RunStore.open(place);
     await store.save(snapshot('a', 1, 3));
     const newer = await openDB(place, DATABASE_VERSION + 1);
@@ -301,7 +301,7 @@ describe('RunStore', () => {
     newer.close();
   });
 
-  it('reports an older page that blocks it, and stores runs once that page is closed', async () => {
+  it('reports that an older version of the page blocks it, and stores runs once that page is closed', async () => {
     const older = await openDB(place, DATABASE_VERSION - 1);
     await expect(RunStore.open(place)).rejects.toMatchObject({
       name: 'StorageError',

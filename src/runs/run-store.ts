@@ -3,7 +3,7 @@
  * the page reads them and edits labels.
  *
  * A snapshot is written in one transaction: the new rows, the new checkpoint beside the previous
- * one, and the entry that counts them. If the process is killed, the previous snapshot remains.
+ * one, and the entry with the new iteration count. If the process is killed, the previous snapshot remains.
  */
 
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
@@ -41,7 +41,7 @@ export class StorageError extends Error {
 
 interface Schema extends DBSchema {
   runs: { key: string; value: RunEntry };
-  /** The rows of one snapshot per record. */
+  /** One record per snapshot, with its rows. */
   rows: {
     key: [runId: string, first: number];
     value: { runId: string; first: number; rows: readonly Row[] };
@@ -111,7 +111,7 @@ function usable(entry: RunEntry): RunEntry {
   return { ...entry, config, preset, ...(replaced.length === 0 ? {} : { replaced }) };
 }
 
-const WHERE = 'in this kept run';
+const WHERE = 'in this stored run';
 
 /** Key range of a run's records, in a store keyed by run id and number. */
 const ofRun = (id: string, from = 0) => IDBKeyRange.bound([id, from], [id, Infinity]);
@@ -132,7 +132,7 @@ function connect(name: string, onLost: () => void): Promise<IDBPDatabase<Schema>
         blocked = true;
         reject(
           new StorageError(
-            'An older version of this page is open in another tab and blocks the stored runs. Close or reload that tab. Training continues, and the run is saved as soon as possible.',
+            'An older version of this page is open in another tab and blocks access to the stored runs. Close or reload that tab. Training continues, and the run is saved as soon as possible.',
             'blocked',
           ),
         );

@@ -11,7 +11,7 @@ import { jsonLimits } from '../files/limits.ts';
 export interface SavedTensor {
   /** Row-major. */
   readonly shape: readonly number[];
-  /** One value per element of the shape. */
+  /** One value per element of the tensor. */
   readonly values: Float32Array;
 }
 
@@ -221,7 +221,9 @@ interface Place {
 
 function placeOf(name: string, entry: unknown): Place {
   const fault = (what: string) => new SafeTensorsError(`${what} of the tensor ${shown(name)}`);
-  if (!isObject(entry)) throw new SafeTensorsError(`the tensor ${shown(name)} is not described`);
+  if (!isObject(entry)) {
+    throw new SafeTensorsError(`the header entry of the tensor ${shown(name)} is not an object`);
+  }
   const { dtype, shape, data_offsets: offsets } = entry;
   if (!isDType(dtype)) {
     throw new SafeTensorsError(

@@ -28,7 +28,7 @@ export interface Episode {
 /** The result of a turn. */
 export type Turn = Pick<Episode, 'at' | 'result'>;
 
-/** How an episode is presented: in this project's own texts and rules, or in the original's. */
+/** How an episode is presented: with this project's own texts and rules, or with the original's. */
 export interface Presentation {
   begins(environment: Environment, at: Standing): string;
   acts(episode: Episode, action: string): Turn;
@@ -105,8 +105,8 @@ export function withTexts(
 }
 
 /**
- * The same state, as if it were in the first turn. A state is plain data that counts its turns in `turn`, so
- * an environment never reaches its own limit this way; the original has no limit or a different one.
+ * The same state with its turn count reset, so that the environment never reaches its own limit; the original
+ * has no limit or a different one. A state is plain data that counts its turns in `turn`.
  */
 export function atFirstTurn(at: Standing, forgotten: object = {}): Standing {
   return { ...at, state: { ...(at.state as object), ...forgotten, turn: 0 } };
@@ -120,7 +120,7 @@ export function afterMark(sent: string): string {
   return (at === -1 ? sent : sent.slice(at + MARK.length)).trim();
 }
 
-/** Replies with the environment's id as a field, and replies of a step. */
+/** Replies in which the environment's id is a field; a step replies without the id. */
 export const fieldReplies = {
   idKey: 'id',
   created: (id: number): Json => ({ id }),

@@ -29,8 +29,9 @@ export const DEFAULT_IDLE_MINUTES = 120;
 export const MOST_IDLE_MINUTES = 7 * 24 * 60;
 
 /**
- * At capacity, an environment that was idle for this many milliseconds makes room for a new one. A training
- * step may take minutes between two requests for the same environment, and some clients never close one.
+ * At capacity, an environment that has been idle for this many milliseconds makes room for a new one. A
+ * training step may take minutes between two requests for the same environment, and some clients never close
+ * one.
  */
 export const SPARED_MS = 10 * 60_000;
 

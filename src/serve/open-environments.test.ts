@@ -39,7 +39,7 @@ describe('OpenEnvironments', () => {
     expect(() => open.use('c', 0)).toThrow('There is no environment 0');
   });
 
-  it('rejects a new environment if all are in use', () => {
+  it('rejects a new environment at capacity if none is finished or idle', () => {
     const { open, clock } = opened(2);
     open.add('a', 'x');
     open.add('a', 'y');
@@ -61,7 +61,7 @@ describe('OpenEnvironments', () => {
     expect(open.use('a', 0)).toBe('x');
   });
 
-  it('closes environments that were idle for too long', () => {
+  it('closes environments that have been idle for too long', () => {
     const { open, clock } = opened(10);
     open.add('a', 'x');
     open.add('a', 'y');

@@ -73,7 +73,7 @@ export class OpenEnvironments<Held> {
     this.#places.delete(keyOf(path, id));
   }
 
-  /** Closes environments that were idle for too long. */
+  /** Closes environments that have been idle for too long. */
   expire(): void {
     const since = this.#now() - this.#limits.idle;
     for (const [key, { used }] of this.#places) {
@@ -82,7 +82,10 @@ export class OpenEnvironments<Held> {
     }
   }
 
-  /** Closes one that has ended, otherwise one that was idle for long; false if there is none. */
+  /**
+   * Closes an environment whose episode has ended, otherwise the one that has been idle longest, if for
+   * `SPARED_MS`; false if there is none.
+   */
   #makeRoom(): boolean {
     const [longest] = this.#places;
     if (longest === undefined) return false;

@@ -31,10 +31,10 @@ export class Refusal extends Error {
   }
 }
 
-/** An error in an environment, which AgentGym's servers answer with status 200. */
+/** An error in an environment; AgentGym's servers report it with status 200. */
 export const fault = (text: string) => new Refusal(200, { error: text });
 
-/** A request outside any environment. */
+/** An HTTP error that concerns no environment. */
 export const httpFault = (status: number, text: string) => new Refusal(status, { detail: text });
 
 /** A missing field, or one of another type, in FastAPI's format. */

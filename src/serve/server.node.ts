@@ -202,7 +202,7 @@ function guardFor(local: boolean, token: string | null, allowed: readonly string
 /** A host without its port. */
 const nameOf = (host: string) => host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
 
-/** Hashes have equal length for any text. */
+/** A hash has the same length for any text, as `timingSafeEqual` requires. */
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /** `Bearer TOKEN`, or the password of `http://user:TOKEN@host`, for clients that cannot set headers. */

@@ -174,7 +174,7 @@ describe('the documented session', () => {
 });
 
 describe('access', () => {
-  it('requires the token in either form', async () => {
+  it('requires the token, as a bearer token or as a Basic password', async () => {
     const { address } = await started({ token: 'a-long-token' });
     const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
     const statusWith = async (authorization?: string) => {

@@ -37,7 +37,7 @@ async function playAsExpert(test: TestService, name: ClientName, index: number) 
 const scaled = ['babyai', 'sciworld'];
 
 describe('an unmodified client', () => {
-  it.each(clientNames)('plays %s to its end like the expert', async (name) => {
+  it.each(clientNames)('solves %s with the expert’s actions', async (name) => {
     const test = testService();
     for (const index of [3, 0, name === 'maze' ? 24 : 5]) {
       const { first, steps, solved } = await playAsExpert(test, name, index);
@@ -98,7 +98,7 @@ describe('an unmodified client', () => {
     await dataset.create();
     const clients = Array.from({ length: 256 }, () => new Client('textcraft', test.send));
     await Promise.all(clients.map((client) => client.create()));
-    // Resets in sequence, then steps of all in parallel, then closes in sequence.
+    // Resets in sequence, then the steps in parallel, then closes in sequence.
     for (const [i, client] of clients.entries()) await client.reset(i);
     for (let round = 0; round < 3; round++) {
       const outputs = await Promise.all(clients.map((client) => client.step('Action: inventory')));
@@ -152,7 +152,7 @@ describe('maze dialect', () => {
     }
   });
 
-  it('fails at the 51st step, and does not move for a text that is not an action', async () => {
+  it('fails at the 51st step, and keeps the position after a text that is not an action', async () => {
     const client = await begun('maze', 0);
     const here = client.observed;
     for (let i = 0; i < 50; i++) {
@@ -163,7 +163,7 @@ describe('maze dialect', () => {
     expect(last).toEqual({ state: 'Failure\n', reward: -1, done: true });
   });
 
-  it('can be solved with the 50th step', async () => {
+  it('lets the 50th step reach the goal', async () => {
     const test = testService();
     const client = await begun('maze', 18, test);
     for (let i = 0; i < 49; i++) await client.step('Action: jump');
@@ -204,7 +204,7 @@ describe('Wordle dialect', () => {
 });
 
 describe('BabyAI dialect', () => {
-  it('puts goal, view and actions on separate lines, and lists pickup', async () => {
+  it('puts goal, view and actions on separate lines, and lists "pick up" as "pickup"', async () => {
     const test = testService();
     const listed: string[] = [];
     for (let index = 0; index < 48; index++) {
@@ -221,7 +221,7 @@ describe('BabyAI dialect', () => {
     expect(listed.some((action) => action.startsWith('pick up '))).toBe(false);
   });
 
-  it('accepts pickup and pick up', async () => {
+  it('accepts both "pickup" and "pick up"', async () => {
     const test = testService();
     for (let index = 0; index < 48; index++) {
       const client = await begun('babyai', index, test);
@@ -244,7 +244,7 @@ describe('BabyAI dialect', () => {
     expect(client.observed).toBe(before);
   });
 
-  it('alternates between the levels, also in evaluation', () => {
+  it('alternates between the levels, in training and in evaluation', () => {
     const { served } = testService();
     const babyai = served.find(({ dialect }) => dialect.path === 'babyai');
     if (babyai === undefined) expect.unreachable();
@@ -335,7 +335,7 @@ describe('SciWorld dialect', () => {
     expect.unreachable('some task can fail at once');
   });
 
-  it('separates the task from the room', () => {
+  it('returns the task and the room description in separate fields', () => {
     const { raw } = testService();
     raw('POST', '/sciworld/create');
     const { body } = raw('POST', '/sciworld/reset', '{"data_idx": 5, "id": 0}');
@@ -364,7 +364,7 @@ describe('other dialects', () => {
   it.each([
     ['weather', ['get_historical_temp', 'get_temp_forecast', 'get_current_temp']],
     ['sheet', ['get_note', 'update_note', 'merge_cells']],
-  ] as const)('serves every tool in the prompt of the %s client', async (path, names) => {
+  ] as const)('serves every tool that the prompt of the %s client names', async (path, names) => {
     const { state } = await (await begun(path, 5)).step(
       'Action: check_valid_actions with Action Input: {}',
     );
@@ -411,7 +411,7 @@ describe('the service', () => {
     }
   });
 
-  it('lists its tasks as the items of a dataset', () => {
+  it('lists the tasks of each path by unique dataset item id', () => {
     const { raw } = testService();
     for (const { path } of dialects) {
       const { train, eval: evaluation } = raw('GET', `/${path}/tasks`).body as {
@@ -485,7 +485,7 @@ describe('request validation', () => {
     expect(detail[0]?.msg).toMatch(/^[A-Z].{5,}/);
   });
 
-  it('reports bytes that are not UTF-8', () => {
+  it('rejects a body that is not UTF-8', () => {
     expect(testService().raw('POST', '/maze/step', Uint8Array.of(0xff, 0xfe)).status).toBe(422);
   });
 
@@ -568,7 +568,7 @@ describe('request validation', () => {
 });
 
 describe('the service over a long time', () => {
-  it('limits open environments over thousands of episodes of clients that never close them', async () => {
+  it('keeps to the limit of open environments when thousands of clients never close theirs', async () => {
     const test = testService({}, { most: 64, idle: 1000 });
     for (let i = 0; i < 3000; i++) {
       const client = await begun('maze', 18, test);
@@ -578,7 +578,7 @@ describe('the service over a long time', () => {
     }
   });
 
-  it('closes idle environments and reports it on use', async () => {
+  it('closes idle environments, and says so when one is used again', async () => {
     const test = testService({}, { most: 10, idle: 60_000 });
     const used = await begun('babyai', 0, test);
     await begun('babyai', 1, test);

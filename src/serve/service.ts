@@ -25,7 +25,7 @@ export interface ServiceSettings {
 export interface Service {
   /** Never throws: errors become answers. */
   answer(asked: Asked): Answer;
-  /** Closes environments that were idle for too long. */
+  /** Closes environments that have been idle for too long. */
   expire(): void;
   /** Number of open environments. */
   readonly open: number;

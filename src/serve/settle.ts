@@ -27,7 +27,7 @@ export class ServeOptionError extends Error {
 
 /**
  * Determines what each path serves. The code of all environments must have been loaded.
- * Throws `ServeWishError` for an unknown path or id, and `EnvironmentOptionError` for an unknown option or an
+ * Throws `ServeOptionError` for an unknown path or id, and `EnvironmentOptionError` for an unknown option or an
  * invalid value.
  */
 export function settle({ manner, environments, options }: ServeWishes): readonly Served[] {
@@ -96,7 +96,7 @@ function dialectOf(path: string): Dialect {
   const dialect = dialects.find((one) => one.path === path);
   if (dialect !== undefined) return dialect;
   const paths = dialects.map((one) => one.path).join(', ');
-  throw new ServeOptionError(`there is no path ${JSON.stringify(path)}; there are ${paths}`);
+  throw new ServeOptionError(`there is no path ${JSON.stringify(path)}; the paths are ${paths}`);
 }
 
 function split(flag: string, form: string, wish: string, mark: string): readonly [string, string] {

@@ -1,7 +1,7 @@
 /**
  * Early stopping by successive halving (ASHA: Li et al. 2020, arXiv:1810.05934, in the stopping
  * variant, which never resumes a trial, like `hyperband` in W&B). At rungs min_iter · eta^k,
- * counted in measured points of the metric, a trial continues if it is in the best 1/eta of the
+ * counted in measurements of the metric, a trial continues if it is among the best 1/eta of the
  * trials that reached the rung.
  *
  * Trials are judged in the order of their numbers: each is compared with earlier ones. The
@@ -10,7 +10,7 @@
 
 /** `early_terminate` of the sweep file. */
 export interface Halving {
-  /** Points of the metric at which trials are compared, in order. */
+  /** Numbers of measurements of the metric after which trials are compared, ascending. */
   readonly rungs: readonly number[];
   readonly eta: number;
 }
@@ -38,7 +38,7 @@ export function rungsDown(maxIter: number, eta: number, s: number): readonly num
 const MOST_RUNGS = 64;
 
 /**
- * Whether a trial is in the best 1/eta of the trials that reached its rung, itself included. The
+ * Whether a trial is among the best 1/eta of the trials that reached its rung, itself included. The
  * best trial always is.
  *
  * @param score score of the trial; larger is better

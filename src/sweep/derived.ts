@@ -57,7 +57,7 @@ function metricOf(records: readonly SweepRecord[]): Metric | null {
   );
 }
 
-/** Whether the value of a record is the final value of this metric. Rows have five digits. */
+/** Whether the value of a record is the final value of this metric. Rows store five significant digits. */
 function endsWith({ value, evaluation, rows }: SweepRecord, key: MetricKey): boolean {
   const evaluated = evaluation?.[key];
   if (evaluated !== undefined) return evaluated === value;

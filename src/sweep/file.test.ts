@@ -6,7 +6,7 @@ const head = 'method: random\nmetric: {name: eval/success_rate, goal: maximize}\
 const read = (text: string) => readSweep(text, 'test').sweep;
 const parameters = (text: string) => read(`${head}parameters:\n${text}`).parameters;
 
-describe('a sweep file', () => {
+describe('readSweep', () => {
   it('separates seeds from the parameters and divides run_cap by the number of seeds', () => {
     const sweep = read(`${head}parameters:
   seed: {values: [3, 4]}
@@ -60,14 +60,14 @@ early_terminate: {type: hyperband, max_iter: 27, s: 2, eta: 3}
     expect(up.halving?.rungs.slice(0, 4)).toEqual([2, 6, 18, 54]);
   });
 
-  it('lists the keys that it ignores', () => {
+  it('notes ignored keys and runs that run_cap leaves unused', () => {
     const { notes } = readSweep(
       `program: train.py\n${head.replace('6', '7')}parameters: {preset: {values: [maze]}, seed: {values: [1, 2]}}`,
       'test',
     );
     expect(notes).toEqual([
       'program: ignored, since every run is started by npm run train',
-      'run_cap: 3 trials of 2 seeds make 6 runs, 1 fewer than it allows',
+      'run_cap: 3 trials with 2 seeds each make 6 runs, 1 fewer than it allows',
     ]);
   });
 
@@ -88,7 +88,7 @@ early_terminate: {type: hyperband, max_iter: 27, s: 2, eta: 3}
       `${head.replace('run_cap: 6\n', '')}parameters: {preset: {value: maze}}`,
       'run_cap: is missing; method random would never end without it',
     ],
-  ])('is rejected: %j', (text, message) => {
+  ])('rejects %j', (text, message) => {
     expect(() => read(text)).toThrow(message);
   });
 
@@ -121,27 +121,30 @@ early_terminate: {type: hyperband, max_iter: 27, s: 2, eta: 3}
     ],
     [
       '  optimizer.learning_rate: {distribution: log_uniform_values, min: 0, max: 1}',
-      /learning_rate.min: must be more than 0/,
+      /learning_rate.min: must be greater than 0/,
     ],
     ['  preset: {values: [maize]}', /^parameters.preset: .*maize/],
     ['  preset: {value: {toString: 1}}', /^parameters.preset: must be a name, got /],
     ['  seed: {min: 1, max: 3}', /^parameters: has only seeds/],
-    ['  preset: {value: maze}\n  seed: {min: 1, max: 3}', /^parameters.seed: must be a value or a/],
+    [
+      '  preset: {value: maze}\n  seed: {min: 1, max: 3}',
+      /^parameters.seed: must be a whole number from 0 to 4294967295 or a list/,
+    ],
     [
       '  preset: {values: [maze, wordle], probabilities: [0.5, 0.6]}',
       /^parameters.preset.probabilities: must be 2 numbers/,
     ],
-  ])('is rejected with the parameter %j', (text, message) => {
+  ])('rejects the parameter %j', (text, message) => {
     expect(() => parameters(text)).toThrow(message);
   });
 
-  it('is rejected if it is too long to be parsed with little memory', () => {
+  it('rejects a file that takes too much memory to parse', () => {
     expect(() => read(`${head}parameters: [${','.repeat(60_000)}]`)).toThrow(
       /this file has 60,\d+ characters; the limit is 60,000/,
     );
   });
 
-  it('has a valid example in examples/sweeps', () => {
+  it('reads the example in examples/sweeps', () => {
     const sweep = read(readFileSync('examples/sweeps/maze.yaml', 'utf8'));
     expect(sweep.trials).toBe(12);
     expect(sweep.halving?.rungs.slice(0, 2)).toEqual([5, 15]);

@@ -26,7 +26,7 @@ export interface Sweep extends SeedsAndParameters {
 const goals = ['maximize', 'minimize'] as const;
 export type Goal = (typeof goals)[number];
 
-/** A sweep, and notes on ignored keys of its file, one sentence each. */
+/** A sweep, and notes on ignored keys and on runs that `run_cap` leaves unused, one sentence each. */
 export interface ReadSweep {
   readonly sweep: Sweep;
   readonly notes: readonly string[];
@@ -43,7 +43,7 @@ const KEYS = [
 /** The YAML parser keeps an error of about 1 KB for each wrong character. */
 const MOST_CHARACTERS = 60_000;
 
-/** Larger folders become slow. */
+/** Sweep folders with more runs are slow to read. */
 const MOST_RUNS = 10_000;
 
 /**
@@ -99,7 +99,7 @@ function notesOn(unused: readonly string[], cap: number | null, sweep: Sweep): r
     ...(left === 0
       ? []
       : [
-          `run_cap: ${trials} trials of ${seeds.length} seeds make ${trials * seeds.length} runs, ${left} fewer than it allows`,
+          `run_cap: ${trials} trials with ${seeds.length} seeds each make ${trials * seeds.length} runs, ${left} fewer than it allows`,
         ]),
   ];
 }
@@ -149,7 +149,7 @@ function readHalving(node: FileNode): Halving {
   node.only(['type', 'min_iter', 'max_iter', 's', 'eta', 'strict']);
   node.choice('type', ['hyperband']);
   const eta = node.has('eta') ? node.number('eta') : 3;
-  if (!(eta > 1)) throw new SweepError(node.at('eta'), `must be more than 1, got ${eta}`);
+  if (!(eta > 1)) throw new SweepError(node.at('eta'), `must be greater than 1, got ${eta}`);
   if (node.has('strict')) node.flag('strict');
   const rungs = readRungs(node, eta);
   if (rungs.length === 0) {
@@ -202,7 +202,7 @@ function readTrials(
   if (trials * seeds.length > MOST_RUNS) {
     throw new SweepError(
       'parameters',
-      `make a grid of ${all} trials of ${seeds.length === 1 ? '1 seed' : `${seeds.length} seeds`}; the limit is ${MOST_RUNS} runs, so shorten the lists, raise q or set run_cap`,
+      `make a grid of ${all} trials with ${seeds.length === 1 ? '1 seed' : `${seeds.length} seeds`} each; the limit is ${MOST_RUNS} runs, so shorten the lists, raise q or set run_cap`,
     );
   }
   return trials;

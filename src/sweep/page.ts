@@ -30,7 +30,7 @@ function explanation(sweep: Sweep, { trials, metric }: SweepSummary): string {
     halving === null
       ? ''
       : ` After ${halving.rungs.slice(0, 4).join(', ')}${halving.rungs.length > 4 ? ', …' : ''} points of the metric, a trial continues only if it is among the best 1/${halving.eta} of the trials that have reached this point so far.`;
-  return `${ended} of ${sweep.trials} trials by ${method}, each with ${seeds.length === 1 ? 'one seed' : `${seeds.length} seeds`} (${seeds.join(', ')}). The metric is \`${metric.key}\`, to ${sweep.metric.goal}: ${metric.meaning} ${howMeasured(metric.key)} Brackets contain the 95% confidence interval of the mean over seeds by Student’s t${isBounded(metric.range) ? ', on the logit, so that it stays between the bounds' : ''}.${rungs}`;
+  return `${ended} of ${sweep.trials} trials by ${method}, each with ${seeds.length === 1 ? 'one seed' : `${seeds.length} seeds`} (${seeds.join(', ')}). The metric is \`${metric.key}\`, to ${sweep.metric.goal}: ${metric.meaning} ${howMeasured(metric.key)} Brackets contain the 95% confidence interval of the mean over seeds (Student’s t${isBounded(metric.range) ? ', on the logit scale so that it stays within the bounds' : ''}).${rungs}`;
 }
 
 function howMeasured(key: string): string {
@@ -92,7 +92,7 @@ function standingText({ standing, rungs }: TrialSummary): string {
 
 function importanceSection({ importances }: SweepSummary): string {
   if (importances.length === 0) {
-    return `Parameter importance requires at least ${LEAST_TRIALS} trials with a value, and a parameter that varies.`;
+    return `Parameter importance requires at least ${LEAST_TRIALS} trials with a value of the metric, and a parameter that varies.`;
   }
   const table = markdownTable([
     ['parameter', 'explains', 'correlation'],
@@ -103,7 +103,7 @@ function importanceSection({ importances }: SweepSummary): string {
     ]),
   ]);
   const rest = Math.max(0, 1 - importances.reduce((sum, { share }) => sum + share, 0));
-  return `${table}\n\n“Explains” is the share of the variance between trials that a parameter explains alone (functional analysis of variance over a forest of regression trees); ${(100 * rest).toFixed(0)}% is due to interactions of several parameters. “Correlation” is Spearman’s rank correlation; + means that larger values are better. With few trials, both are rough estimates.`;
+  return `${table}\n\n“Explains” is the share of the variance between trials that a parameter explains alone (functional analysis of variance over a forest of regression trees); ${(100 * rest).toFixed(0)}% is due to interactions between parameters. “Correlation” is Spearman’s rank correlation; + means that larger values are better. With few trials, both are rough estimates.`;
 }
 
 function fixedSection(sweep: Sweep): readonly string[] {

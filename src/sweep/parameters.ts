@@ -156,7 +156,7 @@ function readEnds(node: FileNode, distribution: Distribution): readonly [number,
   const min = read('min');
   const max = read('max');
   if (distribution.endsWith('values') && !(min > 0)) {
-    throw new SweepError(node.at('min'), `must be more than 0 for ${distribution}, got ${min}`);
+    throw new SweepError(node.at('min'), `must be greater than 0 for ${distribution}, got ${min}`);
   }
   if (max < min) throw new SweepError(node.at('max'), `must be at least min ${min}, got ${max}`);
   return [min, max];
@@ -165,14 +165,14 @@ function readEnds(node: FileNode, distribution: Distribution): readonly [number,
 function readQuantum(node: FileNode): number {
   const q = node.has('q') ? node.number('q') : 1;
   if (q > 0) return q;
-  throw new SweepError(node.at('q'), `must be more than 0, got ${q}`);
+  throw new SweepError(node.at('q'), `must be greater than 0, got ${q}`);
 }
 
 function readNormal(node: FileNode): { readonly mu: number; readonly sigma: number } {
   const mu = node.has('mu') ? node.number('mu') : 0;
   const sigma = node.has('sigma') ? node.number('sigma') : 1;
   if (sigma > 0) return { mu, sigma };
-  throw new SweepError(node.at('sigma'), `must be more than 0, got ${sigma}`);
+  throw new SweepError(node.at('sigma'), `must be greater than 0, got ${sigma}`);
 }
 
 /** Separates the parameter `seed`, which is not searched: every trial runs with each seed. */
@@ -194,7 +194,7 @@ export function readSeeds(parameters: readonly Parameter[]): SeedsAndParameters 
   if (!good || seeds.length === 0) {
     throw new SweepError(
       'parameters.seed',
-      'must be a value or a list of values, whole numbers from 0 to 4294967295; every trial runs with each',
+      'must be a whole number from 0 to 4294967295 or a list of them; every trial runs with each seed',
     );
   }
   return { seeds: seeds.map(Number), parameters: others };

@@ -31,7 +31,7 @@ describe('successive halving', () => {
     expect(rungsDown(4, 3, 3)).toEqual([1]);
   });
 
-  it('continues the best 1/eta, and at least the best one', () => {
+  it('continues the best 1/eta of the trials, and always the best one', () => {
     expect(goesOn(1, [], 3)).toBe(true);
     expect(goesOn(1, [2], 3)).toBe(false);
     expect(goesOn(3, [2, 1], 3)).toBe(true);
@@ -87,7 +87,7 @@ describe('a plan', () => {
     expect(done).toBe(false);
   });
 
-  it('waits under bayes until enough earlier trials have ended', () => {
+  it('adds no bayes trial until enough earlier trials have ended', () => {
     const sweep: Sweep = { ...base, sampler: 'bayes', trials: 20 };
     const first = plan(sweep, [], new Map(), 3);
     expect(first.trials).toHaveLength(3);
@@ -153,7 +153,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('finishes although some runs fail', () => {
+  it('finishes even if some runs fail', () => {
     const sweep: Sweep = { ...base, trials: 9, halving: { rungs: [2, 6], eta: 3 } };
     const failing = (values: Values, seed: number, rung: number | null) =>
       Number(values.x) > 0.5 && seed === 2 ? null : metric(values, seed, rung);

@@ -170,7 +170,7 @@ class Standings {
     return this.#states(number).every(({ outcome }) => outcome !== null);
   }
 
-  /** The result of a finished trial. */
+  /** The result of a trial whose runs have all ended. */
   observation({ number, values }: Trial): Observation {
     const states = this.#states(number);
     const failed = states.some(({ outcome, value }) => outcome === 'failed' || value === null);
@@ -213,7 +213,7 @@ class Standings {
     return { goesOn: true, rung: null };
   }
 
-  /** The score of a trial at a rung; null if a run failed. */
+  /** The score of a trial at a rung; null if a run failed, `running` if one has not reached the rung. */
   #at(number: number, rung: number): number | null | 'running' {
     const states = this.#states(number);
     const values = states.map((state) => {

@@ -7,13 +7,13 @@ import type { Values } from './space.ts';
 
 /** The progress of a run. */
 interface RunProgress {
-  /** Every iteration so far, without times and non-finite values. */
+  /** Every iteration so far, without times or non-finite values. */
   readonly rows: readonly MetricRow[];
   /** The metric at each rung so far. */
   readonly rungs: readonly (number | null)[];
 }
 
-/** The result of a run, without times and machine names, which differ between identical runs. */
+/** The result of a run, without times or machine names, which differ between identical runs. */
 export interface RunRecord {
   /** Version of this format. */
   readonly palestra_sweep_run: 1;
@@ -42,7 +42,7 @@ const columns: readonly MetricKey[] = metrics.flatMap(({ key }) =>
   key.startsWith('time/') ? [] : [key],
 );
 
-/** A row without times and non-finite values, identical on all machines of the same kind. */
+/** A row without times or non-finite values, identical on all machines of the same kind. */
 export function keptRow(row: MetricRow): MetricRow {
   return Object.fromEntries(
     columns.flatMap((key) => {
@@ -62,7 +62,7 @@ export function lastPoint(rows: readonly MetricRow[], key: MetricKey): number | 
   return rows.findLast((row) => row[key] !== undefined)?.[key] ?? null;
 }
 
-/** The final metric: from the evaluation on all tasks if it has it, otherwise the last point. */
+/** The final value of a metric: from the evaluation on all tasks if measured there, else its last point. */
 export function endValue(
   key: MetricKey,
   rows: readonly MetricRow[],
@@ -99,7 +99,8 @@ export function formatRecord(record: RunRecord): string {
 /**
  * Parses the text of a record.
  *
- * @throws {RecordError} if the text is invalid. Records are written atomically, so it was edited.
+ * @throws {RecordError} if the text is invalid, which means that it was edited: records are written
+ *   atomically.
  */
 export function parseRecord(file: string, text: string): RunRecord {
   let value: unknown;

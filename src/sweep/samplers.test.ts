@@ -124,7 +124,7 @@ describe('TPE', () => {
     expect(all.reduce((total, probability) => total + probability, 0)).toBeCloseTo(1, 12);
   });
 
-  it('smooths choices by the prior', () => {
+  it('smooths the probabilities of choices with the prior', () => {
     // Three kernels with weight 1/3: two with odds (1 + 1/3) : 1/3, and the uniform prior.
     const [a = 0, b = 0] = choiceProbabilities(choice('a', 'b'), ['a', 'a']);
     expect(a).toBeCloseTo((2 / 3) * (4 / 5) + 1 / 6, 12);
@@ -168,7 +168,7 @@ describe('TPE', () => {
 
   it.each([
     {
-      surface: 'Branin’s (its least value is 0.397887)',
+      surface: 'the Branin function (minimum 0.397887)',
       least: 0.397887,
       parameters: [
         { path: 'x', dimension: span(-5, 10) },
@@ -181,7 +181,7 @@ describe('TPE', () => {
       },
     },
     {
-      surface: 'a bowl of a logarithm, a whole number and a choice',
+      surface: 'a bowl with logarithmic, integer and categorical parameters',
       least: 0,
       parameters: [
         { path: 'x', dimension: span(Math.log(1e-5), 0, { scale: 'log' }) },

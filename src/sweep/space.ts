@@ -25,7 +25,7 @@ export interface Span {
   /** Bounds on the scale. For a normal distribution they are far outside the likely range. */
   readonly low: number;
   readonly high: number;
-  /** Parameters on the scale; null for a uniform distribution. */
+  /** Parameters of the normal distribution, on the scale; null for a uniform one. */
   readonly normal: { readonly mu: number; readonly sigma: number } | null;
   /** Numbers are rounded to a multiple of this; null for no rounding. */
   readonly quantum: number | null;

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 
 /**
- * Changes some bytes of a valid file, a thousand times. The reader may throw only its own error.
+ * Changes some bytes of a valid file, in a thousand ways. The reader must accept each file or throw
+ * its own error class.
  */
 export function expectReadOrRefused(
   bytes: Uint8Array,

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 
 /**
- * Bundles a program once, as npm would, so that a test starts and kills the program itself.
+ * Bundles a program once, as its npm script does, so that a test can start and kill the program's
+ * own process.
  *
  * @param entry of the program, relative to the repository's root: `src/cli/sweep.ts`
  * @returns the path of the bundle

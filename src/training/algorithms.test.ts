@@ -210,7 +210,7 @@ describe('the loss', () => {
     ['seq_mean_token_sum_norm', 0, () => 1 / 12],
     ['seq_mean_token_sum_norm', 40, () => 1 / 40],
   ] as const)(
-    'weights tokens by %s, normalizer %i',
+    'weights tokens by %s with normalizer %i',
     async (loss_aggregation, loss_normalizer, weight) => {
       const { run, policy } = await corridorRun({
         algorithm: { ...oneUpdate, loss_aggregation, loss_normalizer },

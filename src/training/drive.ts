@@ -9,7 +9,7 @@ interface Driven<Result> {
  * The one loop around a run's iterations, shared by commands, experiments and the page's session.
  * The caller consumes each result before the next iteration starts.
  *
- * @param goOn asked and awaited before every iteration; false ends the loop
+ * @param goOn called and awaited before every iteration; false ends the loop
  * @yields the result of each iteration, until the stop condition is met
  */
 export async function* drive<Result>(

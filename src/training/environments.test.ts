@@ -90,7 +90,7 @@ describe('the report by environment', () => {
     ...{ terminated: success, truncated: !success },
   });
 
-  it("averages over each part's episodes and is absent without a mixture", () => {
+  it("averages over each environment's episodes and is absent without a mixture", () => {
     const episodes = [
       played('maze/generated-v2:maze_1', true),
       played('maze/double-t-v1:maze_1', false),

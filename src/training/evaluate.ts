@@ -18,8 +18,8 @@ export interface Evaluation {
 }
 
 /**
- * Plays evaluation tasks greedily, as during training. Trains nothing and draws from no random
- * stream.
+ * Plays evaluation tasks greedily, like every evaluation during training. Trains nothing and draws
+ * from no random stream.
  *
  * @param most number of tasks, starting with the first; 0 plays all
  */

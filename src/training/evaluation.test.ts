@@ -193,8 +193,8 @@ describe('evaluateAgents', () => {
   });
 });
 
-describe('an agent that samples', () => {
-  it('samples independently for every episode', async () => {
+describe('a sampled evaluation', () => {
+  it('draws independently for every episode', async () => {
     const { run } = await corridorRun();
     const policy = run.agent.policy;
     if (!(policy instanceof TabularPolicy)) throw new Error('not a tabular policy');

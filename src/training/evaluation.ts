@@ -233,7 +233,8 @@ function randomActions(environment: Environment, seed: number): Actions {
   return (state) => {
     const actions = environment.admissibleActions(state);
     const action = actions.length === 0 ? undefined : actions[stream.below(actions.length)];
-    if (action === undefined) throw new Error('no action is admissible, but the task is not over');
+    if (action === undefined)
+      throw new Error('no action is admissible, but the episode is not over');
     return action;
   };
 }

@@ -4,7 +4,7 @@ import type { Trajectory } from '../agents/trajectory.ts';
 import { corridorRun, iterate, quietCorridor } from './testing/corridor-run.ts';
 import type { IterationResult } from './trainer.ts';
 
-/** Token, policy version and log-probability: identifies a token of an episode. */
+/** Identifies each token of the episodes by its id and log-probability. */
 function tokensOf(trajectories: readonly Trajectory[]): string[] {
   return trajectories.flatMap(({ turns }) =>
     turns.flatMap(({ actionTokens, logps }) =>
@@ -202,7 +202,7 @@ describe('off-policy training', () => {
 });
 
 describe('dynamic sampling', () => {
-  it('replaces groups without signal by groups on other tasks and trains only on groups with signal', async () => {
+  it('replaces groups without signal with groups on other tasks and trains only on groups with signal', async () => {
     const { run, policy } = await corridorRun({
       rollout: { resampling_rounds: 2 },
       algorithm: { epochs: 1, mini_batches: 1 },

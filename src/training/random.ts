@@ -70,7 +70,7 @@ export const streamNames = [
 export type StreamName = (typeof streamNames)[number];
 export type RandomStreams = Readonly<Record<StreamName, RandomStream>>;
 
-/** Splits a seed by the generator's jumps, 2⁶⁴ draws apart, so that the streams never overlap. */
+/** Splits a seed with the generator's jump function: streams start 2⁶⁴ draws apart and do not overlap. */
 export function splitSeed(seed: number): RandomStreams {
   const generator = xoroshiro128plus(seed | 0);
   const streams: Partial<Record<StreamName, RandomStream>> = {};

@@ -37,7 +37,7 @@ export interface Phases {
   readonly refine: Spoken;
 }
 
-/** Description of the current phase. */
+/** Name of a phase. */
 export type Phase = keyof Phases;
 
 /** One iteration, as the trainer passes it to a recipe. */
@@ -90,7 +90,7 @@ export interface Recipe {
   /**
    * Restores such a state, after the students have been restored.
    *
-   * @throws {CheckpointError} if no run of this config can have saved it
+   * @throws {CheckpointError} if no run of this config could have saved it
    */
   restore(state: unknown): void;
 }

@@ -195,10 +195,13 @@ describe('training on an OpenEnv server', () => {
   });
 
   it.each([
-    ['no JSON', 'hello'],
-    ['no object', '[]'],
-    ['another answer', '{"type":"state","data":{}}'],
-    ['a reward that is no number', '{"type":"observation","data":{"observation":{},"reward":"1"}}'],
+    ['invalid JSON', 'hello'],
+    ['a message that is not an object', '[]'],
+    ['a message of an unexpected type', '{"type":"state","data":{}}'],
+    [
+      'a reward that is not a number',
+      '{"type":"observation","data":{"observation":{},"reward":"1"}}',
+    ],
   ])('treats %s as a fault, never as a reward of 0', async (_name, answer) => {
     const front = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await new Promise((listening) => front.once('listening', listening));

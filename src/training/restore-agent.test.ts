@@ -33,7 +33,7 @@ describe('a checkpoint', () => {
     expect(await actions(agent)).toEqual(await actions(run.agent));
   });
 
-  it('is rejected if its vocabulary or tensors are not an agent’s', async () => {
+  it('is rejected if its vocabulary is invalid or its tensors do not fit', async () => {
     const { run } = await corridorRun();
     await iterate(run, 1);
     const kept = keptAgent(await run.checkpoint());

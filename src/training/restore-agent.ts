@@ -15,7 +15,7 @@ import { CheckpointError, checkFinite, checkSameBase, firstStudent } from '../ru
 /**
  * The agent of a checkpoint, ready to play.
  *
- * @throws {CheckpointError} if its vocabulary or tensors are not an agent's
+ * @throws {CheckpointError} if its vocabulary is invalid or its tensors do not fit
  */
 export async function restoreAgent(
   checkpoint: KeptAgent,
@@ -64,7 +64,7 @@ export async function restoreAdapted(
   return agentFor(config, policy, tokenizer, config.seed);
 }
 
-/** @throws {CheckpointError} for a vocabulary that is not an agent's */
+/** @throws {CheckpointError} for an invalid vocabulary */
 export async function restoreTokenizer({
   vocabulary,
   bpe,

@@ -141,7 +141,7 @@ describe('a resumed run', () => {
     );
   });
 
-  it('continues if its iteration limit is raised, and is stopped if the limit is already reached', async () => {
+  it('continues if its iteration limit is raised, and stops at once if the limit has been reached', async () => {
     const { run } = await corridorRun({ stopping: { iterations: 2 } });
     await iterate(run, 2);
     const checkpoint = await fromFile(run);
@@ -220,7 +220,7 @@ describe('a training state', () => {
   });
 });
 
-describe('a resumed run of a network', () => {
+describe('a resumed run with a network policy', () => {
   const device = openNodeProcessor(processorKernels);
   afterAll(() => device.close());
   const create: CreatePolicy = (shape, capacity, seed) =>
@@ -232,7 +232,7 @@ describe('a resumed run of a network', () => {
       iterations,
     );
 
-  it('is bit-identical to the uninterrupted run in the middle of an evolution round', async () => {
+  it('is bit-identical to the uninterrupted run if interrupted in the middle of an evolution round', async () => {
     const config = parseConfig({
       recipe: 'evolution',
       policy: { layers: 1, width: 16, ffn_width: 32, heads: 2, kv_heads: 1 },
@@ -244,7 +244,7 @@ describe('a resumed run of a network', () => {
     await networkInterrupted(config, 4);
   });
 
-  it('is bit-identical to the uninterrupted run in each stage of Critique-RL', async () => {
+  it('is bit-identical to the uninterrupted run if interrupted in any stage of Critique-RL', async () => {
     const config = parseConfig({
       recipe: 'critique',
       env: { id: 'reasoning/chain-v1', options: { steps: 3 } },
@@ -264,7 +264,7 @@ describe('a resumed run of a network', () => {
     await networkInterrupted(config, 5);
   });
 
-  it('is bit-identical to the uninterrupted run in each round of self-improvement', async () => {
+  it('is bit-identical to the uninterrupted run if interrupted after any round of self-improvement', async () => {
     const config = parseConfig({
       recipe: 'self_improvement',
       env: { id: 'reasoning/chain-v1', options: { steps: 3 } },

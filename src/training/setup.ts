@@ -47,7 +47,7 @@ export async function setUp(
   return { settings, streams, recipe };
 }
 
-/** The students with the state that their training needs to continue. */
+/** The students with the state needed to continue their training. */
 export async function keepStudents({ recipe }: Setup): Promise<Checkpoint['students']> {
   const kept = [...recipe.students].map(
     async ([role, student]) => [role, await student.keep()] as const,
@@ -59,7 +59,7 @@ export async function keepStudents({ recipe }: Setup): Promise<Checkpoint['stude
  * Restores students, streams and recipe.
  *
  * @returns the device that trained a student before, if it was a different one; else null
- * @throws {CheckpointError} if no run of these settings can have saved this
+ * @throws {CheckpointError} if no run of these settings could have saved this
  * @throws {WeightsError} if the tensors do not fit the policies
  */
 export function restoreSetup(

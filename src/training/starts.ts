@@ -12,9 +12,9 @@ interface Start {
 }
 
 /**
- * Caches pre-training (supervision before any reward). Runs of an experiment that differ only later
- * share it bit for bit: the first one computes it, the others reuse it. A run without a cache
- * computes the same.
+ * Caches pre-training (supervision before any reward). Runs of an experiment that differ only in
+ * later phases share it bit for bit: the first run computes it, the others reuse it. Without a
+ * cache, a run computes the same result.
  */
 export class Starts {
   readonly #starts = new Map<string, Start>();

@@ -50,7 +50,7 @@ const schema = z.strictObject({
   recipe: z.unknown(),
 });
 
-/** @throws {CheckpointError} if no trainer can have saved it */
+/** @throws {CheckpointError} if no trainer could have saved it */
 export function unpackTrainerState(data: unknown): TrainerState {
   return parseState(schema, data);
 }

@@ -30,7 +30,7 @@ interface StudentParts {
 
 /** A student's training state besides the state of its policy. */
 export interface StudentState {
-  /** Updates of reinforcement learning; they determine the learning rate. */
+  /** Number of reinforcement-learning updates so far, which determines the learning rate. */
   readonly updates: number;
   readonly skipped: SkippedUpdates;
 }
@@ -42,7 +42,7 @@ export class Student {
   readonly agent: Agent;
   /** Single updates, for any loss. */
   readonly updater: Updater;
-  /** An iteration's updates of reinforcement learning. */
+  /** The reinforcement-learning updates of an iteration. */
   readonly learner: Learner;
   /** The pretrained model under its adapter, if there is one. */
   readonly #base: KeptBase | null;
@@ -82,7 +82,7 @@ export class Student {
     return { updates: this.learner.updates, skipped: this.updater.skipped };
   }
 
-  /** The agent with the state that its training needs to continue. */
+  /** The agent with the state needed to continue its training. */
   async keep(): Promise<KeptStudent> {
     const { policy, tokenizer } = this.agent;
     const { weights, ...training } = await policy.readState();

@@ -73,7 +73,7 @@ describe('Trainer', () => {
   });
 
   it('weights each token of a mini-batch equally, for any split into micro-batches', async () => {
-    // Whole episodes differ, so their contexts are not shared and need several micro-batches.
+    // With the whole episode as context, contexts are not shared and need several micro-batches.
     const { run, policy } = await make({
       agent: { history_window: 0 },
       algorithm: { micro_batch_tokens: 128 },
@@ -165,7 +165,7 @@ describe('Trainer', () => {
     expect(new Set(policy.generated.map(({ temperature }) => temperature))).toEqual(new Set([1.5]));
   });
 
-  it('reports registered metrics that agree with the trajectories and all updates', async () => {
+  it('reports only registered metrics, consistent with the trajectories and updates', async () => {
     const { run, policy } = await make({ horizon: { turns: 5 } });
     const first = await run.iterate();
     const { metrics, trajectories, evaluation } = await run.iterate();
@@ -207,7 +207,7 @@ describe('Trainer', () => {
     expect(metrics['rollout/truncated']).toBe(trajectories.filter((t) => t.truncated).length / 32);
     expect(metrics['progress/turns']).toBe(turns + before);
     expect(metrics['progress/tokens']).toBe(turns + before);
-    // Six updates, 0 to 5 versions after the rollout policy, over nearly equal numbers of tokens.
+    // Six updates with nearly equal numbers of tokens, 0 to 5 versions after the rollout policy.
     expect(metrics['policy/staleness']).toBeGreaterThan(2);
     expect(metrics['policy/staleness']).toBeLessThan(3);
     expect(policy.updates).toHaveLength(12);

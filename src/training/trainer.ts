@@ -133,7 +133,7 @@ export class Trainer {
    * @param options `config` may change stop conditions, evaluations or diagnostics; every setting
    * that affects learning must be the same
    * @throws {CheckpointError} for a checkpoint without training state, or one that no run of its
-   * config can have saved
+   * config could have saved
    */
   static async resume(
     checkpoint: Checkpoint,
@@ -370,7 +370,7 @@ export class Trainer {
     return this.#alone('a conversation', () => work(hearing(0)));
   }
 
-  /** The run's current state, with all that its training needs to continue. */
+  /** The run's current state, with everything needed to continue training. */
   checkpoint(): Promise<Checkpoint> {
     return this.#alone('the checkpoint', async () => ({
       config: this.config,

@@ -1,4 +1,4 @@
-/** Queues in PostgreSQL, in separate tables. */
+/** Queues in PostgreSQL, in a separate schema. */
 import type { Segment } from '../sweep/plan.ts';
 import {
   ANSWER,
@@ -67,8 +67,8 @@ async function check(
 }
 
 /**
- * If a host has several addresses and all refuse, there is an error per address and no common
- * message.
+ * If a host has several addresses and all refuse the connection, there is one error per address, but
+ * no message that covers them all.
  */
 function whyOf(error: unknown): string {
   if (error instanceof AggregateError) return whyOf(error.errors[0]);

@@ -6,7 +6,7 @@ export interface Queue {
   offer(segments: readonly Segment[]): Promise<void>;
   /** Number of processes at work; null if unknown. */
   readonly atWork: () => number | null;
-  /** Reported progress of active runs: their iterations. */
+  /** The latest reported iteration of each active run. */
   readonly iterations: () => ReadonlyMap<string, number>;
   /** Closes the queue. A local queue saves its running runs first. */
   close(): Promise<void>;

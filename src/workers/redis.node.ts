@@ -61,7 +61,7 @@ async function check(url: string): Promise<void> {
     if (error instanceof QueueError) throw error;
     const why = reason || (error instanceof Error ? error.message : String(error));
     throw new QueueError(
-      `${shownAddress(url)} does not answer (${why}); start it with redis-server --appendonly yes, or omit --queue to compute on this machine only`,
+      `${shownAddress(url)} is not responding (${why}); start it with redis-server --appendonly yes, or omit --queue to compute on this machine only`,
     );
   } finally {
     redis.disconnect();

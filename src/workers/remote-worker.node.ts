@@ -12,13 +12,13 @@ interface RemoteWorkerOptions extends Omit<SharedQueueOptions, 'id'> {
   readonly stopped: AbortSignal;
 }
 
-/** Milliseconds between checks whether the sweep has finished. */
+/** Milliseconds between checks for the end of the sweep. */
 const LOOK = 1000;
 /** Milliseconds before a run is given back after a storage error or the death of its process. */
 const PAUSE = 1000;
 
 /**
- * Works until the sweep has finished or is stopped.
+ * Works until the sweep has finished or the worker is stopped.
  *
  * @throws {UselessChildError} if this machine cannot compute the sweep
  * @throws {QueueError}

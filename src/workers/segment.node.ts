@@ -23,9 +23,9 @@ import { isStorageError } from './whole-files.node.ts';
 /** How a segment ended. */
 export type SegmentEnd =
   | { readonly kind: 'finished' | 'rung' | 'interrupted' }
-  /** Another worker has the run now, or it has ended. */
+  /** Another worker has taken over the run, or the run has ended. */
   | { readonly kind: 'superseded' }
-  /** It had finished before, with the same bytes. */
+  /** The run had already finished, with an identical record. */
   | { readonly kind: 'again' }
   /** The run could not be saved; its earlier checkpoints remain. */
   | { readonly kind: 'blocked'; readonly message: string }
@@ -45,9 +45,9 @@ interface SegmentMachine {
   readonly log: (line: string) => void;
 }
 
-/** A run that fails this often ends as failed. */
+/** Number of failures after which a run is recorded as failed. */
 const MOST_FAILURES = 3;
-/** A run whose worker dies this often ends as failed, because it may be the cause. */
+/** Number of worker deaths after which a run is recorded as failed, because it may be their cause. */
 const MOST_DEATHS = 25;
 
 /** Resolves with how the segment ended; a failing run does not throw. */

@@ -66,7 +66,7 @@ export class SharedQueue implements Queue {
     return new SharedQueue(queue, server.title, options);
   }
 
-  /** Adds segments again after a while: if the server has not lost them, it ignores the repeated ids. */
+  /** Adds segments again after a while, in case the server has lost them; it ignores ids that it still has. */
   async offer(segments: readonly Segment[]): Promise<void> {
     const now = performance.now();
     const again = (this.#options.lock * 1000) / 3;
@@ -77,12 +77,12 @@ export class SharedQueue implements Queue {
       if (due.length > 0) await this.#queue.addBulk(due.map(asJob));
       for (const segment of due) this.#offered.set(jobId(segment), now);
       this.#active = await this.#queue.getActiveCount();
-      if (this.#silent) this.#options.log(`${this.#title} answers again`);
+      if (this.#silent) this.#options.log(`${this.#title} is responding again`);
       this.#silent = false;
     } catch (error) {
       if (!this.#silent) {
         const why = error instanceof Error ? error.message : String(error);
-        this.#options.log(`${this.#title} does not answer (${why}); retrying`);
+        this.#options.log(`${this.#title} is not responding (${why}); retrying`);
       }
       this.#silent = true;
       this.#active = null;

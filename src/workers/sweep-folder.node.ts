@@ -14,7 +14,7 @@ import { createWhole, isCode, replaceWhole } from './whole-files.node.ts';
 /** The contents of sweep.json. */
 interface KeptSweep {
   readonly palestra_sweep: 1;
-  /** Identifies the sweep of this folder among all others, also in a queue. */
+  /** Identifies the sweep of this folder among all others, including in a queue. */
   readonly id: string;
   /** Equal for two sweeps that differ at most in name, description and number of trials. */
   readonly digest: string;

@@ -20,7 +20,7 @@ export function replaceWhole(place: string, contents: string | Uint8Array): void
 export function createWhole(place: string, contents: string | Uint8Array): boolean {
   const part = writePart(place, contents);
   try {
-    // Unlike a rename, a link fails if the name is taken, also on network file systems.
+    // Unlike a rename, a link fails if the name is taken, even on network file systems.
     linkSync(part, place);
     return true;
   } catch (error) {

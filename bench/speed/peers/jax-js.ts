@@ -23,7 +23,7 @@ export async function jaxTrainer(
   device: 'webgpu' | 'wasm',
 ): Promise<Trainer> {
   const available = await init(device);
-  if (!available.includes(device)) throw new Error(`jax-js offers no ${device} here`);
+  if (!available.includes(device)) throw new Error(`jax-js does not support ${device} here`);
   const { weights, ...rest } = peerInputs(training);
   const array = ({ shape, values }: Matrix) => np.array(values, { shape: [...shape], device });
   const zeros = ({ shape }: Matrix) => np.zeros([...shape], { device });
@@ -112,7 +112,7 @@ function of(tensors: Tensors, name: string): np.Array {
   return tensor;
 }
 
-/** Σ weight · −min(r·A, clip(r)·A) of the Llama block's logits. */
+/** Σ weight · −min(r·A, clip(r)·A), with ratios r from the Llama block's logits. */
 function lossOf({ shape, sequences, length }: TrainingCase) {
   const { layers, width, heads } = shape;
   const headDim = width / heads;

@@ -2,8 +2,8 @@
 
 Reads one JSON object with the case and its inputs (see inputs.ts) and writes the version and the device
 name, or null if there is no such device. Then, for every line that it reads, it takes a step and writes
-the loss before that step. A CUDA graph records all kernels of a step once and launches them together, so
-that Python and the launching of single kernels cost nothing.
+the loss before that step. A CUDA graph captures all kernels of a step once and launches them together, so
+that Python and individual kernel launches cost nothing.
 """
 import json
 import sys
@@ -112,7 +112,7 @@ def recorded_step():
             for moment in state.values():
                 moment.zero_()
     graph = torch.cuda.CUDAGraph()
-    # Gradients are absent when recording begins, so each replay overwrites them instead of adding to them.
+    # Gradients are None when capture begins, so each replay overwrites them instead of accumulating.
     adamw.zero_grad(set_to_none=True)
     with torch.cuda.graph(graph):
         loss = queue_step()

@@ -29,7 +29,7 @@ export async function pytorchTrainers(
     if (trainer !== null) trainers.push(trainer);
     else if (place === 'processor') {
       tell(
-        `PyTorch is omitted: ${python} did not run it. Select a Python that does with --python.`,
+        `PyTorch is omitted: ${python} could not run it. Select a Python with PyTorch 2 with --python.`,
       );
       break;
     }

@@ -20,7 +20,8 @@ export async function tensorflowTrainer(
 ): Promise<Trainer> {
   setWasmPaths(WASM_PATH);
   const select = async () => {
-    if (!(await tf.setBackend(backend))) throw new Error(`TensorFlow.js offers no ${backend} here`);
+    if (!(await tf.setBackend(backend)))
+      throw new Error(`TensorFlow.js does not support ${backend} here`);
     await tf.ready();
   };
   await select();
@@ -112,7 +113,7 @@ function flatAdamW(
   };
 }
 
-/** Σ weight · −min(r·A, clip(r)·A) of the Llama block's logits. */
+/** Σ weight · −min(r·A, clip(r)·A), with ratios r from the Llama block's logits. */
 function lossOf({ shape, sequences, length }: TrainingCase) {
   const { layers, width, heads } = shape;
   const headDim = width / heads;

@@ -26,7 +26,7 @@ The form is \`<!-- claim: NAME -->text<!-- /claim -->\`, or
 `;
 
 describe('findClaims', () => {
-  it('finds marked texts and tables with their lines, but none in code', () => {
+  it('finds marked texts and tables and their line numbers, but ignores marks in code', () => {
     const { claims, problems } = findClaims(text);
     expect(problems).toEqual([]);
     expect(claims).toMatchObject([

@@ -1,10 +1,10 @@
 /**
  * Claims in Markdown. A number in a document is enclosed in two comments: `<!-- claim: NAME
- * ARGUMENT… -->44k<!-- /claim -->`. A table has the comments on separate lines. `claims.ts` defines
- * each NAME and its result.
+ * ARGUMENT… -->44k<!-- /claim -->`. For a table, each comment is alone on its line.
+ * `claims.ts` defines each NAME and its result.
  */
 
-/** A marked text in a document. */
+/** A claim: text in a document between two marks. */
 interface MarkedClaim {
   readonly name: string;
   readonly args: readonly string[];
@@ -15,7 +15,7 @@ interface MarkedClaim {
   /** Offsets in the document. */
   readonly from: number;
   readonly to: number;
-  /** Whether the comments are on separate lines. */
+  /** Whether each comment is alone on its line. */
   readonly block: boolean;
 }
 
@@ -84,9 +84,9 @@ export function includedPaths(markdown: string): string[] {
 }
 
 /**
- * Fills every `<!-- include: PATH -->` … `<!-- /include -->` block with that document's text below
- * its first heading, comments removed. A README stays readable in raw form while its numbers are
- * claims.
+ * Fills every `<!-- include: PATH -->` … `<!-- /include -->` block with the text of that document,
+ * without its title and comments. A README without comments between its words stays readable as raw
+ * Markdown, although the numbers are claims.
  *
  * @param read the text of an included document; null if it does not exist, which leaves the block
  * unchanged
@@ -149,14 +149,14 @@ export function inItsStyle(text: string, expected: string): string {
   return /^[A-Z]/.test(text) ? word[0]?.toUpperCase() + word.slice(1) : word;
 }
 
-/** “One” and “two” are often not counts. */
+/** Excludes “one” and “two”, which are often not counts. */
 const spelled = new RegExp(
   `(?<![\\p{L}-])(?:${[...ones.slice(3), 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety', 'hundred', 'thousand', 'million'].join('|')})(?![\\p{L}])`,
   'giu',
 );
 const digits = /(?<![\p{L}\p{N}_.])\d[\d.,]*(?:e-?\d+)?/gu;
 
-/** Numbers that need no claim: list numbers, seeds, and numbers in names and links. */
+/** Numbers that need no claim: list markers, seeds, and numbers in names and links. */
 const harmless = [
   claim,
   include,
@@ -199,8 +199,8 @@ const limit =
   /\b(?:more than|less than|under|at most|at least|within|every|up to) \d[\d.,]*\s?(?:ms|µs)/g;
 
 /**
- * Measured times and rates outside of claims, code, limits and sections marked as not kept. Other
- * numbers in such a document are settings, sizes and formats.
+ * Measured times and rates outside of claims, code, limits and sections marked as not kept. For
+ * documents whose other numbers are settings, sizes and formats.
  */
 export function unmarkedTimes(markdown: string): Problem[] {
   let plain = withoutNotKept(withoutCode(markdown));
@@ -261,7 +261,7 @@ function lineAt(text: string, place: number): number {
   return text.slice(0, place).split('\n').length;
 }
 
-/** The words of a claim; text in double quotes is one word. */
+/** The name and arguments of a claim; text in double quotes is one argument. */
 function words(call: string): string[] {
   return [...call.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
 }

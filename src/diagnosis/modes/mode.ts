@@ -43,7 +43,7 @@ export interface Mode {
   readonly holds: (moment: Moment) => boolean;
   /** Weaker signs that sustain an existing finding; by default the signs of `holds`. */
   readonly lasts?: (moment: Moment) => boolean;
-  /** Number of consecutive iterations with signs that are required. */
+  /** Minimum number of consecutive iterations with signs. */
   readonly hold: number;
   /**
    * Number of consecutive iterations without signs after which the finding ends. By default, the finding ends
@@ -59,8 +59,8 @@ export interface Mode {
   readonly proofs: readonly MetricKey[];
   readonly tell: (raised: Moment, onset: Moment, now: Moment) => ModeTexts;
   /**
-   * Remedies, in the order to try. Also called in runs where the mode was not detected, if it is a rival of
-   * another mode.
+   * Remedies, in the order in which to try them. The function is also called for a mode that was not detected
+   * but is a rival of a detected one.
    */
   readonly remedies: (raised: Moment) => readonly Remedy[];
   /** Modes that follow from this one and are then not separate causes. */

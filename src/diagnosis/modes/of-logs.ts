@@ -275,7 +275,7 @@ const deadGroups: LogMode = {
     const text = [groups, gradient].filter((part) => part !== '').join(', and ');
     const { from } = outcome.steps;
     return {
-      title: 'No group has a reward to learn from.',
+      title: 'Almost no group has a learning signal.',
       text: `${capital(text)}. Equal rewards in a group give advantages of 0.`,
       ...{ at: from, from, to: from, known: from, weight: quantity === undefined ? 0.6 : 2 },
       shows: [
@@ -292,7 +292,7 @@ const deadGroups: LogMode = {
   explains: [],
 };
 
-/** Entropy in nats below which a policy always takes the same action. */
+/** Entropy in nats below which a policy practically always takes the same action. */
 const DETERMINISTIC = 0.05;
 
 /** A policy over actions that never explored: its entropy is near 0 from the first rows on. */
@@ -593,7 +593,7 @@ const repeatedAnswers: LogMode = {
   explains: ['length_runaway', 'length_cap', 'entropy_collapse'],
 };
 
-/** Minimum number of rows of a held-out score; with fewer, a fall may be chance. */
+/** Minimum number of rows of a held-out score; with fewer, a fall may be due to chance. */
 const LEAST_HELD_OUT = 6;
 
 const rewardHacking: LogMode = {
@@ -727,7 +727,7 @@ const learningRateTooHigh: LogMode = {
     if (first === undefined || next === undefined) return null;
     const fall = outcome?.fall ?? null;
     if (fall !== null && outcome !== null) {
-      // The score in a row may be measured before or after its update.
+      // A row's score may be measured before or after the row's update.
       const row = rowOf(kl, outcome.steps.to - outcome.steps.from);
       const late = fall.from + Math.max(LATE * (fall.to - fall.from), row);
       if (first.x > late) return null;

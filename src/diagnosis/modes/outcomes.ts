@@ -1,4 +1,4 @@
-/** Failures visible in the success rate: solutions that are cut off, and solutions that were lost. */
+/** Failures visible in the success rate: truncated solutions, and solutions that were lost. */
 
 import { percent, significant } from '../../runs/numbers.ts';
 import { cusum, noiseOf } from '../change-points.ts';
@@ -7,7 +7,7 @@ import { alwaysFailing } from '../trend.ts';
 import { beyond, type Mode } from './mode.ts';
 import { rateTimes } from './rate.ts';
 
-/** Turns of recent episodes that ended on their own, as a share of the horizon. */
+/** Mean length of recent episodes that were not truncated, as a share of the horizon. */
 function endedAt(moment: Moment): number {
   const [cut, horizon] = [moment.mean('rollout/truncated'), moment.mean('rollout/horizon')];
   return (moment.mean('rollout/turns') - cut * horizon) / ((1 - cut) * horizon);

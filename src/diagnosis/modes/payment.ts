@@ -8,7 +8,7 @@ import { beyond, type Mode } from './mode.ts';
 import { fell, SCATTER } from './outcomes.ts';
 import { fromValues } from './values.ts';
 
-/** A success that earns less than this share of a point counts as unpaid. */
+/** A success with a reward below this counts as unrewarded. */
 const NOTHING = 0.01;
 
 const earnsNothing = (moment: Moment) =>
@@ -172,8 +172,8 @@ const LEAP = 8;
 const BEFORE = 10;
 
 /**
- * Among the last few rows, the one in which the score jumped while success stayed; undefined if there is
- * none.
+ * Among the last few rows, the one in which the score jumped while success hardly changed; undefined if
+ * there is none.
  */
 function leapOf({ history, index }: Moment): number | undefined {
   const [score, success] = [

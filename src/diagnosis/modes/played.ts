@@ -33,7 +33,7 @@ const leastDrop = (moment: Moment) =>
     3.5 * noiseOf(moment.lately('rollout/success_rate', SCATTER)),
   );
 
-/** Minimum increase of the share of episodes that fail without truncation, if there were none before. */
+/** Minimum increase of the share of episodes that fail without truncation, if it was almost 0 before. */
 const IN_VAIN = 0.1;
 
 /** Whether episodes are unchanged in length, truncation, entropy and format. */
@@ -69,8 +69,8 @@ const endedInVain = (moment: Moment, iterations: number, ago = 0) =>
   moment.mean('rollout/truncated', iterations, ago);
 
 /**
- * Increase of episodes that fail without truncation, if there were hardly any and truncation hardly
- * changed.
+ * Increase in the share of episodes that fail without truncation; 0 unless it was almost 0 before and
+ * the share of truncated episodes hardly changed.
  */
 function vainly(moment: Moment): number {
   const [was, is] = [endedInVain(moment, BEFORE, AFTER), endedInVain(moment, AFTER)];
@@ -160,7 +160,10 @@ export const environmentFaults: Mode = {
   ],
 };
 
-/** Share of groups whose episodes start with different observations; 0 if groups are formed correctly. */
+/**
+ * Share of groups whose episodes start with different observations, above which groups are formed
+ * incorrectly.
+ */
 const OTHERWISE = 0.02;
 const SAME = 'rollout/group_same_start';
 
@@ -219,7 +222,7 @@ export const samplerMismatch: Mode = {
   stage: 'data',
   reads: ['policy/first_clip_fraction', 'policy/approx_kl'],
   asks: [],
-  // For older tokens, the policy has moved before the first update.
+  // If tokens are older, the policy has already moved before the first update.
   applies: (facts) => fresh(facts) && clips(facts),
   holds: (moment) => moment.now('policy/first_clip_fraction') > AT_ONCE,
   hold: 2,

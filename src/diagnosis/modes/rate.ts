@@ -4,7 +4,7 @@ import { significant } from '../../runs/numbers.ts';
 import type { Remedy } from '../finding.ts';
 import type { Moment } from '../history.ts';
 
-/** The configured rate; the rows have the scheduled one. */
+/** The configured rate; if it is unknown, the scheduled rate in the row. */
 const set = (moment: Moment) =>
   moment.facts.optimizer?.learning_rate ?? moment.now('policy/learning_rate');
 
@@ -14,7 +14,7 @@ const RAISED = 1.5;
 /** Whether the rows have a learning rate that was never configured. */
 const isRaised = (moment: Moment) => moment.now('policy/learning_rate') > RAISED * set(moment);
 
-/** The rate in effect: the configured one, or the one in the rows. */
+/** The configured rate, or the rate in the row if that is far higher. */
 export const rate = (moment: Moment) =>
   isRaised(moment) ? moment.now('policy/learning_rate') : set(moment);
 
@@ -22,7 +22,7 @@ export const rate = (moment: Moment) =>
 export const settingOf = (moment: Moment) =>
   Number.isFinite(rate(moment)) ? ` of ${significant(rate(moment))}` : '';
 
-/** The learning rate times a factor, if the rows have it. */
+/** The learning rate times a factor, if the rate is known. */
 export function rateTimes(
   moment: Moment,
   factor: number,

@@ -143,8 +143,8 @@ export const referenceTooTight: Mode = {
 /** Share of groups with equal rewards above which almost nothing is learned. */
 const AGREE = 0.85;
 /**
- * With at least this many episodes per group, equal rewards at the start are bad luck that may
- * pass.
+ * With at least this many episodes per group, equal rewards at the start may be due to chance, so it
+ * takes longer until they count as a failure.
  */
 const LARGE_GROUP = 5;
 

@@ -29,7 +29,7 @@ export function fresh({ replay, rollout }: Facts): boolean {
   );
 }
 
-/** Bounds that remove gradients, where known. */
+/** Whether the objective's bounds remove gradients; true if the objective is unknown. */
 export function clips({ algorithm }: Facts): boolean {
   const objective = algorithm?.objective;
   return objective === undefined || traitsOf(objective).bounds === 'tokens';
@@ -48,7 +48,7 @@ const SOME_CLIPPED = 0.12;
 
 /**
  * With this many tokens clipped, the updates of a single iteration suffice as evidence if they also moved
- * far.
+ * the policy far.
  */
 const MOST_CLIPPED = 0.4;
 
@@ -363,7 +363,7 @@ export const tooManyEpochs: Mode = {
 /** KL of an iteration's updates, in nats, below which the policy hardly moves. */
 const NO_KL = 1e-4;
 
-/** KL below which an update counts as no step, regardless of the scatter. */
+/** KL below which the policy counts as unchanged, even if its entropy scatters. */
 const NO_STEP = 1e-7;
 
 /** Usual KL of an iteration's updates, in nats. */

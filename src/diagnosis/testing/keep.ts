@@ -41,6 +41,6 @@ if (name === '--list') {
   const { values, ...head } = recorded;
   const body = values.map((row) => JSON.stringify(row)).join(',\n');
   const text = `${JSON.stringify(head).slice(0, -1)},"values":[\n${body}\n]}\n`;
-  // The bundle is elsewhere, so the path refers to the sources.
+  // The bundle lies in another folder, so the path is relative to the working directory.
   writeFileSync(`src/diagnosis/testing/runs/${name}.${seed}.json`, text);
 }

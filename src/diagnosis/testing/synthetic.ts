@@ -4,7 +4,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Measured } from '../changes.ts';
 
-/** Value at a share of the run, from 0 to 1. */
+/** The value when a share of the run, from 0 to 1, is over. */
 export type Shape = (share: number) => number;
 
 export const flat =

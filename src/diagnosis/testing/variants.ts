@@ -5,7 +5,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Measured } from '../changes.ts';
 import { flat, ramp, type Shape, step } from './synthetic.ts';
 
-/** A tool's names for one kind of number. */
+/** The names that each tool gives to the kinds of numbers. */
 const dialects = {
   verl: {
     score: 'critic/score/mean',
@@ -85,7 +85,7 @@ export const dialectNames: readonly Dialect[] = [
 ];
 type Kind = keyof (typeof dialects)['verl'];
 
-/** Maps a score from 0 to 1 to its own units. */
+/** Maps a score in [0, 1] to the units of each scale. */
 export const scales = {
   share: (value: number) => Math.min(1, Math.max(0, value)),
   signed: (value: number) => 2 * value - 1,
@@ -126,7 +126,7 @@ const healthy: Readonly<Record<Exclude<Kind, 'score'>, Shape>> = {
   length: ramp(260, 340, 0.1, 0.9),
   cap: flat(0.02),
   kl: ramp(0.0005, 0.06, 0, 1),
-  // The value function's first steps.
+  // Large at first, while the value function is untrained.
   value: (share) => 0.05 + 400 * Math.exp(-60 * share),
   stepKl: flat(0.004),
   clip: flat(0.05),
@@ -185,7 +185,7 @@ export const soundStories: Readonly<Record<string, Story>> = {
   'rises late': { score: step(flat(0.05), 0.6, ramp(0.05, 0.85, 0.6, 0.8)) },
   'rises and saturates': { score: ramp(0.2, 0.95, 0, 0.4) },
   'is good from the start': { score: flat(0.9) },
-  'stays at a middle level': { score: flat(0.45) },
+  'stays at an intermediate level': { score: flat(0.45) },
   'rises while responses grow and entropy falls': {
     score: ramp(0.1, 0.8, 0, 0.9),
     others: { length: ramp(200, 900, 0, 0.9), entropy: ramp(1, 0.08, 0, 0.7) },
@@ -196,7 +196,7 @@ export const soundStories: Readonly<Record<string, Story>> = {
 export const failedStories: Readonly<
   Record<string, Story & { readonly modes: readonly string[]; readonly states: readonly string[] }>
 > = {
-  'grows into the length limit': {
+  'reaches the length limit': {
     score: step(rise, 0.5, ramp(0.75, 0, 0.5, 0.75)),
     others: { length: ramp(260, 1024, 0.42, 0.6), cap: ramp(0.02, 0.95, 0.46, 0.62) },
     modes: ['length_cap'],
@@ -208,13 +208,13 @@ export const failedStories: Readonly<
     modes: ['entropy_collapse'],
     states: ['slow_collapse', 'sudden_collapse'],
   },
-  'writes noise': {
+  'generates noise': {
     score: step(rise, 0.55, ramp(0.75, 0.02, 0.55, 0.7)),
     others: { entropy: ramp(0.5, 4, 0.5, 0.65) },
     modes: ['entropy_explosion'],
     states: ['slow_collapse', 'sudden_collapse'],
   },
-  'writes nothing': {
+  'generates nothing': {
     score: step(rise, 0.6, ramp(0.75, 0, 0.6, 0.66)),
     others: { length: ramp(260, 4, 0.57, 0.64) },
     modes: ['empty_answers'],

@@ -56,7 +56,7 @@ const ROOM = `
 ################`;
 
 describe('BabyAI observation', () => {
-  it('lists visible objects from near to far, numbered by name, and the obstacle ahead', () => {
+  it('lists visible objects from nearest to farthest, numbered per name, and the obstacle ahead', () => {
     const world = drawn(ROOM);
     const { description, actions } = situation(world, startState(0, world));
     expect(description).toBe(
@@ -216,7 +216,7 @@ describe('BabyAI agent', () => {
 });
 
 describe('BabyAI mission check', () => {
-  it('accepts "go to" on the step that faces the target, even in the middle of an action', () => {
+  it('completes "go to" on the step after which the agent faces the target, even in the middle of an action', () => {
     const world = drawn(ROOM, (find) => [[{ kind: 'goto', targets: find('red key') }]]);
     // The agent already faces the key at the start, but only an action counts.
     expect(solved(world, startState(0, world))).toBe(false);
@@ -233,7 +233,7 @@ describe('BabyAI mission check', () => {
     expect(solved(world, play(world, ['pick up blue box 1']))).toBe(true);
   });
 
-  it('requires a "then" clause that was met too early to be met again', () => {
+  it('does not count a "then" clause that is met too early', () => {
     const world = drawn(ROOM, (find) => [
       [{ kind: 'goto', targets: find('blue box') }],
       [{ kind: 'pickup', targets: find('red key') }],
@@ -282,7 +282,7 @@ describe('BabyAI mission check', () => {
     expect(play(toBall('green key'), beside).done).toBe(0);
   });
 
-  it('requires a door that is already open to be opened again', () => {
+  it('requires an open door to be closed and opened again', () => {
     const world = drawn(
       `
 ################
@@ -394,7 +394,7 @@ function shortestWay(world: World, state: BabyAIState): number {
 }
 
 describe('BabyAI environment', () => {
-  it('scales the reward by primitive steps, as MiniGrid does, even within one turn', () => {
+  it('scales the reward by primitive steps, as MiniGrid does, even if the mission takes one turn', () => {
     expect(rewardFor(8, 64)).toBeCloseTo(0.8875, 12);
     expect(rewardFor(1000, 64)).toBeCloseTo(0.1, 12);
     const environment = createBabyAI(level('goto-local'));

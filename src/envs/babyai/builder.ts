@@ -1,4 +1,4 @@
-/** Builds grids of rooms, doors and things like MiniGrid's RoomGrid. */
+/** Builds grids of rooms, doors and objects, as MiniGrid's RoomGrid does. */
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
@@ -17,7 +17,7 @@ import {
   WALL,
 } from './world.ts';
 
-/** Thrown if a draw makes no valid task; the caller draws again. */
+/** Thrown if a draw yields no valid task; the caller draws again. */
 export class RejectedWorld extends Error {
   override readonly name = 'RejectedWorld';
 }

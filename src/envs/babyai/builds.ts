@@ -85,7 +85,7 @@ function phrase(kind: 'goto' | 'pickup' | 'open', { text, entities }: Referent):
   return { text: `${CLAUSE_WORDS[kind]} ${text}`, clause: { kind, targets: entities } };
 }
 
-/** Rejects missions that are already met at the start or make no sense. */
+/** A "put next" phrase. Rejects one that is met from the start or puts an object next to itself. */
 function putNext(builder: Builder, move: Referent, fixed: Referent): Phrase {
   const { things, doors, side } = builder;
   const cell = (entity: number) =>
@@ -358,7 +358,7 @@ export const builds: Readonly<Record<LevelId, Build>> = {
   ),
 };
 
-/** Navigations that MiniGrid counts for a mission: two for putting next, one for everything else. */
+/** Navigations that MiniGrid counts for a mission: two for each "put next" clause, one for any other. */
 export function navigations({ stages }: Mission): number {
   return stages.flat().reduce((sum, { kind }) => sum + (kind === 'putnext' ? 2 : 1), 0);
 }

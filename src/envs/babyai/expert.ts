@@ -1,6 +1,6 @@
 /**
- * The expert. It knows the whole layout and acts with the environment's actions. It plans over cells and the
- * agent's heading, in which doors, blocking things and missing keys have a cost. The first obstacle on the
+ * The expert. It knows the whole layout and acts with the environment's actions. It plans paths over cells
+ * and headings; doors, blocking objects and missing keys add to the cost of a path. The first obstacle on the
  * cheapest path becomes the next subtask.
  */
 import type { Demonstration } from '../types.ts';
@@ -48,7 +48,7 @@ const UNLOCK = 80;
 const BLOCKING = 40;
 /** Putting something down next to another thing, where the two may block a path together. */
 const CROWDING = 1;
-/** Going to a thing to drop another beside it is worthwhile if it saves more steps than this. */
+/** To drop a thing beside another, the expert uses `go to` only if that saves more steps than this. */
 const MOST_STEPS_ASIDE = 3;
 /** Maximum distance of the cells considered for putting something down. */
 const NEARBY = 8;
@@ -232,7 +232,7 @@ class Planner {
       const ahead = cell + offset(side, heading);
       const left = cell * 4 + turnedLeft(heading);
       const right = cell * 4 + turnedRight(heading);
-      // Turning first shows more of the room.
+      // Prefer turns to moves, because a turn reveals more of the room.
       if (costs[left] === cost - 1) {
         first ??= 'left';
         node = left;

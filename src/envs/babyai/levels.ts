@@ -10,11 +10,11 @@ interface LevelTraits {
   readonly id: string;
   readonly title: string;
   readonly explanation: string;
-  /** Default of the option, walls included. */
+  /** Default of `room_size`, walls included. */
   readonly roomSize: number;
   /** Rooms along a side. */
   readonly rooms: number;
-  /** Default of the option. */
+  /** Default of `distractors`. */
   readonly distractors: number;
   /** Maximum number of things that the level itself adds. */
   readonly ownThings: number;

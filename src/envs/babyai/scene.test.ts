@@ -67,7 +67,7 @@ describe('BabyAI scene', () => {
     }
   });
 
-  it('shows when the mission is done', () => {
+  it('marks a completed mission and its clauses as done', () => {
     const last = states('unlock-local', 'babyai_3').at(-1);
     const scene = babyaiScene('babyai/unlock-local-v1', {}, 'babyai_3', last);
     expect(scene.outcome).toBe('success');
@@ -75,7 +75,7 @@ describe('BabyAI scene', () => {
     expect(scene.doors.map(({ state }) => state)).toEqual(['open']);
     expect(scene.clauses.every(({ done }) => done)).toBe(true);
     expect(describeScene(scene)).toMatch(/The mission is done\.$/);
-    // Only rooms with something in them, with their walls.
+    // The frame covers only rooms that contain something, walls included.
     expect(scene.frame).toEqual({ top: 7, left: 7, rows: 8, columns: 8 });
   });
 

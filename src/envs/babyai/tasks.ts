@@ -37,7 +37,7 @@ export function makeTask(n: number, setting: Setting, split: Split): World {
   }
 }
 
-/** One draw; null if it makes no valid task. */
+/** One draw; null if it yields no valid task. */
 function drawWorld(draws: Draws, { level, roomSize, distractors }: Setting): World | null {
   const builder = new Builder(draws, roomSize, level.rooms);
   const space = roomCapacity(roomSize) * level.rooms ** 2 - level.ownThings;

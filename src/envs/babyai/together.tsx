@@ -10,7 +10,7 @@ import { VIEW } from './sight.ts';
 const SIDE = 20;
 const MARGIN = 13;
 
-/** What each sign means. */
+/** What each symbol means. */
 const doingTexts: Readonly<Record<Doing, string>> = {
   left: 'turns left',
   right: 'turns right',
@@ -92,7 +92,7 @@ interface MarkProps {
   readonly place: PlaceStats;
 }
 
-/** Greener cells reach the goal more often; stronger signs stand for more frequent actions. */
+/** Greener cells have a higher success rate; more opaque symbols stand for more frequent actions. */
 function PlaceMark({ name, place }: MarkProps) {
   const [ahead = 0, right = 0] = name.split(',').map(Number);
   const { doing, share } = usualDoing(place);
@@ -109,7 +109,7 @@ function PlaceMark({ name, place }: MarkProps) {
   );
 }
 
-/** The sign of each kind of action, around the origin. */
+/** The symbol of each kind of action, around the origin. */
 const signs: Readonly<Record<Doing, ReactNode>> = {
   left: <path d="M4.6 5V0.4A4 4 0 0 0 0.6 -3.6H-4.6M-1.6 -6.6L-4.8 -3.6L-1.6 -0.6" />,
   right: <path d="M-4.6 5V0.4A4 4 0 0 1 -0.6 -3.6H4.6M1.6 -6.6L4.8 -3.6L1.6 -0.6" />,
@@ -127,7 +127,7 @@ interface LegendProps {
   readonly beyond: boolean;
 }
 
-/** The signs in the image, and always the first five. */
+/** Explains the symbols in the image, and always the first five kinds of actions. */
 function Legend({ seen, beyond }: LegendProps) {
   return (
     <div className="babyai-notes">
@@ -190,7 +190,7 @@ function inWords(facts: Facts): string {
 export const together: TogetherView = {
   Component: Together,
   mapKey:
-    'Each square is a position of the target relative to the agent. The target is the object or door that the goal names. Sign: the agent’s most frequent action there; stronger means more frequent. Green: how often it reaches its goal.',
+    'Each square is a position of the target relative to the agent. The target is the object or door that the goal names. Symbol: the agent’s most frequent action there; the more opaque, the more frequent. Green: how often the agent reaches its goal from there.',
   tell,
   placedActions: placedActions,
 };

@@ -15,7 +15,7 @@ import { DROP, MOVE_FORWARD, TOGGLE, TURN_LEFT, TURN_RIGHT } from './text.ts';
 import type { Color, Kind } from './world.ts';
 import './view.css';
 
-/** Arrow keys turn and move, space opens and d drops; the texts are the environment's actions. */
+/** Arrow keys turn and move, space toggles and d drops; the texts are the environment's actions. */
 const keys: Readonly<Record<string, string>> = {
   ArrowUp: MOVE_FORWARD,
   ArrowLeft: TURN_LEFT,

@@ -47,7 +47,7 @@ describe('BIRD database', () => {
     expect(rowsOf('SELECT COUNT(*) FROM items')).toEqual([[3]]);
   });
 
-  it('is deterministic and differs from every other database', () => {
+  it('is cached, differs from every other database and contains the rows of its tables', () => {
     const drawn = schemas.map((_, schema) =>
       Array.from({ length: VARIANTS }, (_variant, n) =>
         JSON.stringify(databaseOf(schema, n).tables.map(({ rows }) => rows)),
@@ -150,7 +150,7 @@ describe('BIRD episode', () => {
   };
   const right = "SELECT pages FROM books WHERE title = 'Inlet'";
 
-  it('describes the tables first, and judges a single turn by the rows of its statement', () => {
+  it('describes the tables first, and in a single-turn episode judges the statement by its rows', () => {
     expect(one.reset('bird_0').observation).toBe(
       "library contains tables such as books, loans. Table books has columns such as id, title, genre, pages. id is the primary key. Table loans has columns such as id, book_id, town, weeks. id is the primary key. The book_id of loans is the foreign key of id of books. What pages do the books with title 'Inlet' have?",
     );

@@ -11,7 +11,7 @@ import { SUBMIT } from './text.ts';
 
 export type BirdState = TranscriptState;
 
-/** Characters kept of a text: more than a statement in a code block may have. */
+/** Maximum number of characters kept of a text; enough for any accepted statement in a code block. */
 export const MOST_SAID = MOST_CHARACTERS + 20;
 
 /** The result of one text. */

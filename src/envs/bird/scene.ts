@@ -43,7 +43,7 @@ export interface BirdScene {
   readonly question: readonly Piece[];
   /** The last statement, or the text written instead of one; null before the first turn. */
   readonly statement: readonly Piece[] | null;
-  /** Why there are no rows; null if there are rows. */
+  /** Why the last text has no result; null if it has one, and before the first turn. */
   readonly problem: string | null;
   /** The result of the last statement. */
   readonly result: ShownRows | null;
@@ -180,13 +180,13 @@ export function describeScene(scene: BirdScene): string {
   const sentences = [`Question to the database ${schema}: ${written(question)}`];
   if (statement !== null) sentences.push(`Statement: ${written(statement)}.`);
   if (problem !== null) sentences.push(problem);
-  if (result !== null) sentences.push(`Its result is ${rowsInWords(result)}.`);
+  if (result !== null) sentences.push(`It returns ${rowsInWords(result)}.`);
   if (outcome !== 'running') {
     sentences.push(`The answer is ${outcome === 'success' ? 'correct' : 'wrong'}.`);
   }
   if (right !== null) {
     sentences.push(
-      `The correct statement is ${written(right.statement)}, with the result ${rowsInWords(right.result)}.`,
+      `The correct statement is ${written(right.statement)}; it returns ${rowsInWords(right.result)}.`,
     );
   }
   sentences.push(`Turn ${turn} of ${turnLimit}.`);

@@ -2,7 +2,7 @@
 
 /** Kinds of columns. */
 export type Column =
-  /** Whole numbers from 1, the primary key. */
+  /** The primary key: integers from 1. */
   | { readonly kind: 'key'; readonly name: string }
   /** A unique name for each row. */
   | { readonly kind: 'label'; readonly name: string; readonly values: readonly string[] }
@@ -14,7 +14,7 @@ export type Column =
       readonly least: number;
       readonly most: number;
     }
-  /** The key of a row of another table. */
+  /** A foreign key: the key of a row in another table. */
   | { readonly kind: 'reference'; readonly name: string; readonly to: string };
 
 export interface TableSchema {

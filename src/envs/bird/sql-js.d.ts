@@ -1,4 +1,4 @@
-/** Types for the parts of sql.js in use, which ships without types. */
+/** Types for the parts of sql.js that are used; the package ships without types. */
 declare module 'sql.js' {
   export type SqlValue = number | string | Uint8Array | null;
 
@@ -22,7 +22,7 @@ declare module 'sql.js' {
   }
 
   export default function initSqlJs(options?: {
-    /** URL of a file of the package; `folder` is that of the script, if known. */
+    /** URL of a file in the package; `folder` is the script's folder, if known. */
     locateFile?(file: string, folder: string): string;
   }): Promise<SqlJs>;
 }

@@ -2,7 +2,7 @@
 
 import initSqlJs, { type Database, type SqlJs, type SqlValue } from 'sql.js';
 
-/** The URL of SQLite on a page; Node finds it in the package. */
+/** URL of SQLite's WebAssembly file in a browser; in Node, sql.js finds it in the package. */
 const AT_HOST = new URL('sql.js/dist/sql-wasm-browser.wasm', import.meta.url).href;
 
 let sqlite: SqlJs | null = null;
@@ -30,7 +30,7 @@ export type Result =
 export const MOST_ROWS = 1000;
 export const TOO_MANY_ROWS = 'too many rows';
 
-/** Size of a database's cache of results. It is cleared when full. */
+/** Maximum number of cached results per database. The cache is cleared when full. */
 const REMEMBERED = 500;
 
 /** A read-only database. */
@@ -79,7 +79,7 @@ export class Store {
 /** The databases contain no blobs; a blob equals no value. */
 const plain = (value: SqlValue): Value => (value instanceof Uint8Array ? `bytes ${value}` : value);
 
-/** Whether two results have the same rows, regardless of order and repetitions. */
+/** Whether two results have the same rows, regardless of order and duplicates. */
 export function sameRows(a: Result, b: Result): boolean {
   if ('error' in a || 'error' in b) return false;
   const [inA, inB] = [rowSet(a.rows), rowSet(b.rows)];

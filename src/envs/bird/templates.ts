@@ -16,7 +16,7 @@ export interface Plan {
   /** In joins, columns are qualified with the table's name. */
   readonly sql: string;
   /**
-   * The statement without one of its conditions, for each condition: a question is only used if each makes a
+   * The statement with each condition dropped in turn. A question is used only if every condition makes a
    * difference.
    */
   readonly without: readonly string[];
@@ -74,7 +74,7 @@ const held = (table: Table, { name }: Column) => {
 const heldNumbers = (table: Table, column: Column): readonly number[] =>
   held(table, column).map(Number);
 
-/** A column that may be queried, with words, numbers or names; undefined if there is none. */
+/** A random column of words, numbers or names that may be queried; undefined if there is none. */
 function drawAsked(
   table: Table,
   random: RandomGenerator,
@@ -89,7 +89,7 @@ const tellable = ({ columns }: Table, but: readonly Column[]): readonly Column[]
     (column) => column.kind !== 'key' && column.kind !== 'reference' && !but.includes(column),
   );
 
-/** A condition on a word or name in the table, as text of the question and of the statement. */
+/** A condition that a column equals a word or name from the table; `value` is a literal. */
 interface Condition {
   readonly column: Column;
   readonly value: string;
@@ -102,7 +102,7 @@ function drawCondition(table: Table, random: RandomGenerator): Condition | null 
   return { column, value: literal(oneOf(held(table, column), random)) };
 }
 
-/** A number between the values of a column. */
+/** A number between the least and the greatest value of a column. */
 function drawBound(table: Table, column: Column, random: RandomGenerator): number {
   const numbers = heldNumbers(table, column);
   return uniformInt(random, Math.min(...numbers), Math.max(...numbers));

@@ -12,7 +12,7 @@ import {
 import { isSqliteThere } from './sqlite.ts';
 import './view.css';
 
-/** Share of `glide` for typing a statement, and the delay between rows of its result. */
+/** Shares of `glide`: for typing a statement, and between two rows of its result. */
 const WRITING = 0.5;
 const WAITING = 0.08;
 
@@ -53,8 +53,8 @@ function Query({ scene, glide }: { readonly scene: BirdScene; readonly glide: nu
     return (
       <div className="view-card view-empty">
         <p>
-          The statement and its rows appear here. The tables are the database; the agent reads only
-          their columns.
+          The statement and its rows appear here. The tables show the database; the agent sees only
+          their column names.
         </p>
       </div>
     );
@@ -117,7 +117,7 @@ interface StoredProps {
   readonly glide: number;
 }
 
-/** A table of the database: columns that the statement names are marked, and rows that it selects. */
+/** A table of the database. The columns that the statement names and the rows that it selects are marked. */
 function Stored({ table: { name, columns, rows }, turn, glide }: StoredProps) {
   const style = { animationDuration: `${glide / 2}ms`, animationDelay: `${WRITING * glide}ms` };
   return (
@@ -176,5 +176,5 @@ function Outcome({ scene, glide }: { readonly scene: BirdScene; readonly glide: 
   );
 }
 
-/** A statement is free text, so the page's list of actions suits it better than keys. */
+/** No keys: a statement is free text. The page lists actions instead. */
 export const view: EnvironmentView = { Component: BirdView, keys: {} };

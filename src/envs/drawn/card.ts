@@ -11,7 +11,7 @@ export const drawnOptions = {
       'The maze: rows from top to bottom, separated by / or line breaks, without the wall around it. # wall, . free, S start, G goal, * prize, ! trap. Without S, every free square is a start.',
     default: '',
     most: MOST_CHARACTERS,
-    // The rest is validated once the environment is loaded, which keeps the first load small.
+    // The rest is validated once the environment is loaded, which keeps the initial bundle small.
     fault: (text) =>
       /^[#.SG*!/\s]*$/.test(text) ? null : 'contains characters other than # . S G * ! and /',
   },

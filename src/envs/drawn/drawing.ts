@@ -16,7 +16,7 @@ const squareOf: ReadonlyMap<string, Square> = new Map(
 
 export const LEAST_SIDE = 3;
 export const MOST_SIDE = 15;
-/** Observations list the remaining prizes; more would only lengthen them. */
+/** Observations list the remaining prizes; a higher limit would only lengthen them. */
 const MOST_PRIZES = 4;
 
 /** Row-major: `rows[row][column]`. */

@@ -48,7 +48,7 @@ const TRAPS = 'There are traps';
 
 const prizeSentence = ({ row, column }: Cell) => `${PRIZE} ${row}, ${column}.`;
 
-/** The sentence about walls, applied to traps; empty if there are none. */
+/** The sentence about walls, reworded for traps; empty if no trap is adjacent. */
 function trapSentence({ board, traps }: DrawnWorld, cell: Cell): string {
   const isTrap = (side: Move) => traps.has(indexOf(board, neighbor(cell, side)));
   if (!MOVES.some(isTrap)) return '';
@@ -84,7 +84,7 @@ function lexicons(world: DrawnWorld): {
   const cells = freeCells(board);
   const lexicon = lexiconOf([
     ...cells.map((cell) => wholeView(board, cell)),
-    // The sides on which traps can be.
+    // The sides on which traps can lie.
     ...(traps.size === 0 ? [] : MOVES.map((side) => wallSentence((other) => other === side))),
     ...(traps.size === 0 ? [] : [wallSentence(() => true)]),
     ...[SUCCESS, FAILURE, UNKNOWN_ACTION],

@@ -20,7 +20,7 @@ describe('AgentTraj import of ALFWorld', () => {
     });
   });
 
-  it('replays dialogues whose words match a task', () => {
+  it('replays dialogues whose text matches a task', () => {
     expect(own?.replay).toEqual({ kind: 'exact' });
     expect(own?.record).toMatchObject({
       environment: { id: 'household/alfworld-v1', options: {} },
@@ -43,7 +43,7 @@ describe('AgentTraj import of SciWorld', () => {
     expect(original?.record.turns[8]?.action).toBe('move dove to red box');
   });
 
-  it('replays dialogues whose words match a task', () => {
+  it('replays dialogues whose text matches a task', () => {
     expect(own?.replay).toEqual({ kind: 'exact' });
     expect(own?.record).toMatchObject({
       environment: { id: 'household/sciworld-v1', options: {} },

@@ -1,6 +1,6 @@
-/** Icons of things: a shape in a color, in a square of 24 × 24, standing on its base. */
+/** Icons of things: a colored shape that stands on the bottom of a 24 × 24 square. */
 
-/** The color of a part: the thing's color, darker, lighter, or as a line; or the green of leaves. */
+/** The color of a part: the thing's color, a darker or lighter shade of it, a line, or leaf green. */
 export type Tone = 'base' | 'dark' | 'light' | 'line' | 'leaf';
 
 export type Part = readonly [tone: Tone, path: string];

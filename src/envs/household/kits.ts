@@ -8,7 +8,7 @@ import { sciworld } from './sciworld/kit.ts';
 export const rungsOf = (rung: Rung | 'all'): readonly Rung[] => (rung === 'all' ? RUNGS : [rung]);
 
 /**
- * ALFWorld with its options, and the rungs of its goals.
+ * The ALFWorld kit and the rungs that the options select.
  * Throws `EnvironmentOptionError` for an unknown option or an invalid value.
  */
 export function alfworldSetting(options?: EnvironmentOptions) {

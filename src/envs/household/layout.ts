@@ -29,14 +29,15 @@ export interface PlanLayout {
 
 const FURNITURE = { width: 104, height: 96 };
 const ROOM = { width: 152, height: 132 };
-/** A room of a house with few things, which are then drawn larger. */
+/** A room if the house has few things: smaller rooms are drawn at a larger scale. */
 const SMALL_ROOM = { width: 108, height: 128 };
-/** Maximum number of things per room for the larger size. */
+/** Maximum mean number of things per room for the larger scale. */
 const FEW = 3;
-/** Below the furniture: the agent's place before its first move. */
+/** Height below the furniture, where the agent stands before its first move. */
 const MARGIN = 34;
-/** Distance between things, and from their base to the upper edge of the furniture. */
+/** Distance between things. */
 const APART = 26;
+/** Distance from the top of a cell down to the base of its things. */
 const FEET: Readonly<Record<ScenePlace['form'], number>> = {
   top: 46,
   case: 52,
@@ -107,7 +108,7 @@ export function layout(scene: HouseScene, room: keyof typeof COLUMNS): PlanLayou
   };
 }
 
-/** The floor plan on a narrow page: rooms in one row wrap into two columns. */
+/** On a narrow page, a floor plan of one row wraps into two columns; any other is transposed. */
 function onItsSide({ column, row }: Spot, inOneRow: boolean): Spot {
   if (!inOneRow) return { column: row, row: column };
   const pair = Math.floor(column / 2);

@@ -56,7 +56,7 @@ describe('ALFWorld scene', () => {
     expect(start).toBe(
       'Task: put a dishsponge in sinkbasin. The agent has not moved yet. It carries: nothing. Turn 0 of 50.',
     );
-    expect(there).toContain('The agent is at: bathtubbasin 1. There: dishsponge 1, towel 1.');
+    expect(there).toContain('The agent is at: bathtubbasin 1. In view: dishsponge 1, towel 1.');
     expect(done).toMatch(/Turn 4 of 50\. The task is done\.$/);
   });
 
@@ -139,7 +139,7 @@ describe('floor plan of four rooms in a row', () => {
 });
 
 describe('household state validation', () => {
-  it('recognizes states by their fields', () => {
+  it('accepts valid states and rejects other values', () => {
     const environment = families[0]?.create() as Environment<object>;
     const { state } = environment.reset('alfworld_0');
     const shown = (value: unknown) => sceneOf(alfworldId, {}, value) !== null;

@@ -10,7 +10,7 @@ import { alfworldId, sciworldId } from './options.ts';
 import { isSciWorldOwn, sciworldScene } from './sciworld/scene.ts';
 import type { SciWorldOwn, SciWorldTask } from './sciworld/world.ts';
 
-/** Draws the states of an environment with some options. */
+/** Converts a state of an environment with given options to a scene. */
 type Draw = (state: unknown) => HouseScene | null;
 
 function alfworldDraw(options: EnvironmentOptions): Draw {

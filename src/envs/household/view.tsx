@@ -123,7 +123,7 @@ const middleOf = ({ placeAt, cell }: PlanLayout, place: number): Point => {
   return { x: x + cell.width / 2, y: y + cell.height / 2 };
 };
 
-/** A passage between two rooms, drawn below them, barred if it is closed. */
+/** A door between two rooms, drawn behind them; barred if it is closed. */
 function Door({
   from,
   to,
@@ -169,7 +169,7 @@ function Room({
 
 const depthOf = ({ inside }: SceneItem): number => (inside === null ? 0 : 1);
 
-/** A piece of furniture or an appliance in a cell of 104 × 96, its base at 74. */
+/** A piece of furniture or an appliance in a 104 × 96 cell, with its base at y = 74. */
 function Furniture({ place }: { readonly place: ScenePlace }) {
   const { name, form, color, open } = place;
   return (

@@ -99,7 +99,7 @@ export function Goal({ cell, reached }: { readonly cell: Cell; readonly reached:
   );
 }
 
-/** A gem that adds to the reward; an outline where it has been fetched. */
+/** A gem that adds to the reward; an outline once it has been fetched. */
 export function Prize({ cell, left }: { readonly cell: Cell; readonly left: boolean }) {
   return (
     <g

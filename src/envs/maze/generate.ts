@@ -138,7 +138,7 @@ export function wallsApart(size: number, loops: number): Kept | null {
   const left = closedWalls(size) - openedWalls(size, loops);
   if (left === 0) return null;
   if (left > 1) return ({ board }) => wallsHash(board.walls) % KEPT_ONE_IN === 0;
-  // There are so few single walls that a hash might hold out none of them, or all.
+  // So few mazes have a single wall that a hash might hold out none or all of them.
   const hashes = [...new Set(singleWalls(size).map(wallsHash))].sort((a, b) => a - b);
   const kept = new Set(hashes.slice(0, Math.max(1, Math.floor(hashes.length / KEPT_ONE_IN))));
   return ({ board }) => kept.has(wallsHash(board.walls));

@@ -192,7 +192,7 @@ describe('maze holdout', () => {
       const kinds = loopsBySize(size);
       expect(kinds.length).toBe(Math.min(101, ((size - 1) / 2) ** 2 + 1));
       for (const [i, [left, loops]] of kinds.entries()) {
-        // All tasks if there are few walls; two large mazes are rarely alike.
+        // Checks all tasks where mazes are likely to repeat; two large mazes rarely match.
         const all = size === 5 || left <= 2 || loops === 0;
         if (!all && !thorough && i % 3 > 0) continue;
         const { holdout, ...shown } = shownIn(generated, { size, loops }, all ? 1024 : 24);
@@ -209,7 +209,7 @@ describe('maze holdout', () => {
     },
   );
 
-  it('lets most evaluation walls occur in training in the first version, and documents it', () => {
+  it('lets most evaluation walls occur in training in the first version, as its holdout sentence states', () => {
     const { holdout, ...shown } = shownIn(generatedFirst, { size: 7, loops: 75 });
     expect(shown).toEqual({ mazes: 0, walls: 124, turned: 128 });
     expect(holdout.sentence).toMatch(/the walls alone do recur/);
@@ -240,7 +240,7 @@ describe('maze holdout', () => {
 });
 
 describe('mazeScene', () => {
-  it('contains walls, goal, start and path, also for the first version', () => {
+  it('contains walls, goal, start and path, including in the first version', () => {
     const maze = createMaze(generatedFirst.variant());
     let { state } = maze.reset('maze_100003');
     const at = (scene: ReturnType<typeof mazeScene>) => [scene.agent, scene.visited];

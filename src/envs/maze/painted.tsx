@@ -34,7 +34,7 @@ export function Painted(props: PaintedProps) {
       <Ground walls={walls} />
       {places.map(({ cell, turns, value }) => (
         <g
-          // Repainted for every episode.
+          // Re-created for every episode, so that the animation restarts.
           key={`${taskId} ${cell.row},${cell.column} ${values.length}`}
           className={`maze-paint maze-paint-${value < 0 ? 'below' : 'above'}${backwards ? ' maze-paint-coming' : ''}${turn !== null && turns.includes(turn) ? ' maze-paint-chosen' : ''}`}
           transform={`translate(${x(cell)} ${y(cell)})`}

@@ -7,7 +7,7 @@ import { MOVES, type Move } from './board.ts';
 import { SIDE, x, y } from './drawing.tsx';
 import { isMazeState } from './scene.ts';
 
-/** Length of a petal of probability 1, and radius of the disc if the policy never generates a move. */
+/** Length of a petal for probability 1, and radius of the disc if the policy never generates a move. */
 const LONGEST = 8.6;
 
 /** Degrees by which a petal that points up is turned. */

@@ -30,7 +30,7 @@ function Together({ environmentId, options, episodes, glide, map, touched }: Tog
       role={touched ? 'group' : 'img'}
       aria-label={
         touched
-          ? `${size} Every cell shows the network's action probabilities there. Arrow keys move the agent.`
+          ? `${size} Each cell shows the network's action probabilities at that position. Arrow keys move the agent.`
           : map === null
             ? `${size} ${arrived} of ${episodes.length} agents are at the goal.`
             : `${size} ${inWords(map)}`
@@ -97,7 +97,7 @@ const turned: Readonly<Record<string, number>> = {
   'move left': 270,
 };
 
-/** Greener cells reach the goal more often; stronger arrows stand for more frequent actions. */
+/** Greener: the goal is reached more often from the cell. More opaque: the action is more frequent. */
 function Arrows({ map }: { readonly map: ReadonlyMap<string, PlaceStats> }) {
   return [...map].map(([name, facts]) => {
     const { success } = facts;
@@ -127,7 +127,7 @@ function Arrows({ map }: { readonly map: ReadonlyMap<string, PlaceStats> }) {
 function placeInWords(facts: PlaceStats): string {
   const { action, share } = mostFrequentAction(facts);
   const turns = facts.visits === 1 ? '1 turn' : `${facts.visits} turns`;
-  return `“${action}” in ${percent(share)} of ${turns}; ${percent(facts.success)} reach the goal`;
+  return `“${action}” in ${percent(share)} of ${turns}; ${percent(facts.success)} lead to the goal`;
 }
 
 /** Text descriptions of the map's cells, row by row. */
@@ -147,7 +147,7 @@ function inWords(map: ReadonlyMap<string, PlaceStats>): string {
   const sure = known
     .map(mostFrequentAction)
     .filter(({ action, share }) => action in turned && share > 0.5).length;
-  return `In ${sure} of ${known.length} places, one direction is taken more often than all others together.`;
+  return `In ${sure} of ${known.length} cells, one direction is taken more often than all others combined.`;
 }
 
 const titleOf = ({ row, column }: Cell) => `Row ${row}, column ${column}`;
@@ -166,7 +166,7 @@ function inCrowd(place: number, many: number): { readonly dx: number; readonly d
 export const together: TogetherView = {
   Component: Together,
   mapKey:
-    'Arrows: the most frequent action in a cell; stronger means more frequent. Green: how often the agent reaches the goal from there.',
+    'Arrows: the most frequent action in a cell; the more opaque, the more frequent. Green: how often the agent reaches the goal from there.',
   tell,
   placedActions: ({ before, action }) => [
     { place: isMazeState(before) ? nameOf(before.position) : '', action },

@@ -250,9 +250,9 @@ function generatedVariant(
 type HoldoutOf = (mazeOf: (taskId: string) => MazeTask) => Holdout;
 
 /**
- * Rotated and reflected walls count as the same here, so that none of them is left for training. An agent
- * reads directions, so to it they are different walls, and a cluster contains only identical walls.
- * @param apart whether training excludes the walls of evaluation
+ * Rotated and reflected walls count as the same here, so that training excludes them all. A cluster contains
+ * only identical walls: an agent reads directions, so rotated walls are different to it.
+ * @param apart whether training excludes evaluation walls
  */
 function mazeHoldout(sentence: string, apart: boolean): HoldoutOf {
   return (mazeOf) => {

@@ -16,7 +16,7 @@ import {
 /** Delay between cards, as a share of `glide`. */
 const WAITING = 0.12;
 
-/** The wishes, and a browser with the results, the open product, or the purchase. */
+/** The requirements, and a browser with the results, the open product, or the purchase. */
 export function ShopView({ options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isPagesState(state)) return null;
   const scene = shopScene(shopDesk(options), state);
@@ -41,7 +41,7 @@ export function ShopView({ options, taskId, state, glide }: EnvironmentViewProps
   );
 }
 
-/** The wishes, each with a tick or a cross if the open product shows it. */
+/** The requirements, each with a tick or a cross once the open product shows whether it is met. */
 function Wishes({ scene: { wishes } }: { readonly scene: ShopScene }) {
   return (
     <p className="shop-wishes">

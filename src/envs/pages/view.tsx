@@ -8,5 +8,5 @@ function PagesView(props: EnvironmentViewProps) {
   return props.environmentId === webshopId ? <ShopView {...props} /> : <WebView {...props} />;
 }
 
-/** An action names a part of the page, so the page's list of actions suits it better than keys. */
+/** No keys: an action names a part of the web page. Palestra lists the actions instead. */
 export const view: EnvironmentView = { Component: PagesView, keys: {} };

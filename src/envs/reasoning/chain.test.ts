@@ -26,7 +26,7 @@ const SLIPPED = 's1 4 * 2 = 8 s2 8 * 4 = 7 s3 7 + 5 = 1 answer 1';
 
 const SIGNS = { right: '.', wrong: '!', carried: '~' } as const;
 /**
- * A judgment as one line: a sign per step, the first wrong step with its fault, the verdict on the answer.
+ * A judgment as one line: a sign per step, the first wrong step and its error, the verdict on the answer.
  */
 function told(text: string): string {
   const { right, steps, firstWrong } = judge(notation, problem, text);
@@ -42,7 +42,7 @@ describe('chain problem', () => {
     expect([problem.level, problem.length, problem.withheld]).toEqual([2, 3, []]);
   });
 
-  it('marks products of two numbers of the upper half as withheld', () => {
+  it('marks products of two numbers from the upper half as withheld', () => {
     // 9 times 5 is 45 = 1, 1 times 6 is 6, 6 plus 2 is 8, 8 times 7 is 56 = 1, 1 minus 3 is 9, 9 times 10 is 2.
     const operations = [
       { operation: '*', by: 5 },

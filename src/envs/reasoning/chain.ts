@@ -31,14 +31,14 @@ export interface Chain {
   readonly operations: readonly Operation[];
 }
 
-/** Probability of a hard step by level: 3% at level 1; higher levels have the last value. */
+/** Probability of a hard step in percent, from level 1 on; levels beyond the list use its last value. */
 const HARD_PERCENT = [3, 8, 16, 22, 33, 40, 45] as const;
 
 const hardPercent = (level: number): number => HARD_PERCENT[level - 1] ?? HARD_PERCENT[6];
 
 /**
- * A product of two numbers from the upper half: 6 to 10 modulo 11. If one factor were in the lower half, it
- * would follow from the same product in the other order, which is shown.
+ * A product of two numbers from the upper half: 6 to 10 modulo 11. With a factor from the lower half, the
+ * product would follow from the same one in the other order, which is shown.
  */
 const isHard = (prime: number, operation: string, operands: readonly number[]): boolean =>
   operation === TIMES && operands.every((operand) => 2 * operand > prime);
@@ -58,7 +58,7 @@ export function drawChain(
     by: uniformInt(random, from, to),
   });
   const step = (value: number): Operation => {
-    // Numbers in the lower half cannot have a hard step, so numbers in the upper half get one more often.
+    // Only numbers in the upper half can have a hard step, so they get one at a proportionally higher rate.
     const can = withheld && split !== 'shown' && value > half;
     if (can && uniformInt(random, 1, 100 * half) <= hardPercent(level) * p) {
       return factor(half + 1, p - 1);
@@ -91,7 +91,7 @@ export function chainQuestion({ start, operations }: Chain): string {
   return [START, start, ...steps].join(' ');
 }
 
-/** Lexemes of questions other than those of solutions. */
+/** Lexemes of questions that solutions do not contain. */
 export const chainQuestionLexicon: readonly string[] = [START, ...Object.values(operationWords)];
 
 export const longestChainQuestion = (steps: number): number => 2 + 3 * steps;

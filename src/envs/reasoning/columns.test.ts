@@ -81,7 +81,7 @@ describe('column addition', () => {
     expect(judged.right).toBe(right);
   });
 
-  it('is criticized digit by digit, with carries', () => {
+  it('is critiqued digit by digit, with carries', () => {
     const forgotten = 's1 7 + 8 + 0 = 5 c0 s2 4 + 3 + 0 = 7 c0 answer 0 7 5';
     const critique = writeCritique(notation, problem, forgotten, { advice: 'value' });
     expect(critique).toBe('s1 7 + 8 + 0 = 5 c1 5 c0 bad result 5 c1 wrong');

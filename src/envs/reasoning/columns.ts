@@ -31,7 +31,7 @@ function columnsQuestion({ first, second }: Columns): string {
   return first.map((digit, i) => `${marker(i)} ${digit} ${PLUS_WORD} ${second[i]}`).join(' ');
 }
 
-/** Lexemes of questions other than those of solutions. */
+/** Lexemes of questions that solutions do not contain. */
 export const columnsQuestionLexicon: readonly string[] = [PLUS_WORD];
 
 export const longestColumnsQuestion = (steps: number): number => 4 * steps;
@@ -48,7 +48,7 @@ export const columnArithmetic: Arithmetic = {
   operands: [DIGITS, DIGITS, CARRIES],
   operations: [PLUS],
   values: CARRIES.flatMap((carry) => DIGITS.map((digit) => written(Number(carry + digit)))),
-  /** One digit more than the numbers have; 0 without a final carry. */
+  /** One digit more than the numbers have; the first is 0 without a final carry. */
   answerWidth: (steps) => steps + 1,
   digits: DIGITS,
   calculate: (_, operands) => written(operands.reduce((sum, digit) => sum + Number(digit), 0)),

@@ -42,7 +42,7 @@ const WRONG = 'wrong';
 /** Replaces a result that cannot be parsed. */
 const NONE = 'none';
 
-/** Lexemes of critiques and prompts other than those of solutions. */
+/** Lexemes of critiques and prompts that solutions do not contain. */
 export const critiqueLexicon: readonly string[] = [
   OK,
   BAD,
@@ -55,7 +55,7 @@ export const critiqueLexicon: readonly string[] = [
 
 const dueMarker = (due: Due): string => (due.at === 'answer' ? ANSWER : marker(due.at));
 
-/** A line in the critic's own words, without names. */
+/** A recomputed line of the solution, without the names of people. */
 function ownLine(due: Due): string {
   return due.at === 'answer' ? writeAnswer(due.value) : `${marker(due.at)} ${writeSum(due.step)}`;
 }

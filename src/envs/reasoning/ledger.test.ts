@@ -63,7 +63,7 @@ describe('ledger problem', () => {
     expect(judged.right).toBe(right);
   });
 
-  it('is criticized like a chain, without the names of people', () => {
+  it('is critiqued like a chain, without the names of people', () => {
     const slipped = 's1 Bo 4 * 2 = 8 s2 Dan 8 + 5 = 3 answer 3';
     const critique = writeCritique(notation, problem, slipped, { advice: 'value' });
     expect(critique).toBe('s1 4 * 2 = 8 8 ok s2 8 + 5 = 2 3 bad result 2 wrong');

@@ -70,7 +70,7 @@ export function ledgerQuestion({ people, sentences }: Ledger): string {
   return [...sentences, HOW_MANY, `${people.at(-1)}${ASKS}`].join(' ');
 }
 
-/** Lexemes of questions other than those of solutions. */
+/** Lexemes of questions that solutions do not contain. */
 export const ledgerQuestionLexicon: readonly string[] = [
   HAS,
   STOP,

@@ -42,7 +42,7 @@ describe('monologue', () => {
     );
   });
 
-  it('is null if a version does not continue the previous one, or names no step that can be withdrawn', () => {
+  it('is null if a version changes earlier steps, or if it has no step to withdraw', () => {
     const last = { answer: right, wrong: null };
     const other = criticism.finish(task, criticism.flawed(task, 0, 'result', () => 0) ?? '');
     expect(writeMonologue([{ answer: other, wrong: 1 }, last])).toBeNull();
@@ -54,7 +54,7 @@ describe('monologue', () => {
     expect(writeMonologue([])).toBeNull();
   });
 
-  it('is read without its withdrawn steps by the oracle, the environment and the view', () => {
+  it('is judged, scored and drawn without its withdrawn steps', () => {
     const text = `${s1} ok ${bad2} bad ${s2} ok ${s3} ok ${answer}`;
     expect(criticism.judge(task, text)).toEqual(criticism.judge(task, right));
     expect(criticism.final(text)).toBe(criticism.final(right));

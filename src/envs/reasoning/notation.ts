@@ -34,7 +34,7 @@ export interface Arithmetic {
   readonly operations: readonly string[];
   /** Possible results of a step, all with the same number of words. */
   readonly values: readonly string[];
-  /** Number of words of the answer after this many steps; each word is one of `digits`. */
+  /** Number of words in the answer to a question with this many steps; each word is one of `digits`. */
   answerWidth(steps: number): number;
   readonly digits: readonly string[];
   /** The result of a calculation. */
@@ -68,18 +68,19 @@ export interface Problem {
   /** The expected step, given the result `before` of the previous one; null at the start. */
   due(index: number, before: string | null): Step;
   /**
-   * The expected answer, given the results of the steps by index, null if unreadable; `last` is the last
-   * result.
+   * The expected answer.
+   * @param values results of the steps, by index; null if unreadable
+   * @param last the last result
    */
   answer(values: readonly (string | null)[], last: string): string;
 }
 
-/** Number of words of a value. */
+/** Number of words in a value. */
 export function valueWidth({ values }: Notation): number {
   return values[0]?.split(' ').length ?? 0;
 }
 
-/** Number of words of a calculation and its result, without marker and name. */
+/** Number of words in a calculation and its result, without marker and name. */
 export function sumWidth(notation: Notation): number {
   return 2 * notation.operands.length + valueWidth(notation);
 }
@@ -120,7 +121,7 @@ export function readStep(notation: Notation, words: readonly string[]): Step | n
   return notation.names.includes(name) ? readSum(notation, sum, name) : null;
 }
 
-/** Parses the words of an answer after this many steps; null if they are not a value. */
+/** Parses the words of an answer to a question with this many steps; null if they are not one. */
 export function readAnswer(
   { digits, answerWidth }: Notation,
   words: readonly string[],
@@ -173,7 +174,7 @@ export function partsOf(text: string): Part[] {
   return [...kept.slice(0, end), { at: 'answer', words, text: [answer.text, ...rest].join(' ') }];
 }
 
-/** Maximum number of tokens of a solution with this many steps, including its end token. */
+/** Maximum number of tokens in a solution with this many steps, including its end token. */
 export function longestSolution(notation: Notation, steps: number): number {
   const step = 1 + Number(notation.names.length > 0) + sumWidth(notation);
   return steps * step + 1 + notation.answerWidth(steps) + 1;

@@ -15,7 +15,7 @@ import {
   writeStep,
 } from './notation.ts';
 
-/** Four times the length of any solution; longer texts are not parsed. */
+/** Maximum number of characters that are parsed; four times the length of the longest solution. */
 export const LONGEST_TEXT = 2000;
 
 /** What is due next in a solution: a step, or the answer. */
@@ -187,8 +187,8 @@ export function statedValues(
 }
 
 /**
- * The answer in a text of any number of steps; null if the text has an unknown word or does not end in its
- * only answer.
+ * The answer in a text with any number of steps; null if the text has an unknown word or does not end with
+ * its only answer.
  */
 export function finalAnswer(notation: Notation, text: string): string | null {
   if (text.length > LONGEST_TEXT) return null;

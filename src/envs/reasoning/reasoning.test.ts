@@ -122,7 +122,7 @@ describe.each(made)('$name', (one) => {
     );
   });
 
-  it('refines to the correct answer after a true critique with any advice, and repeats an answer called correct', () => {
+  it('refines to the correct answer after a true critique with any advice, and keeps an answer that the critique accepts', () => {
     fc.assert(
       fc.property(
         flaws(one),
@@ -255,7 +255,7 @@ describe.each(made)('$name', (one) => {
     );
   });
 
-  it('treats everything after the first answer as one malformed line', () => {
+  it('treats an answer that is followed by more text as one malformed line', () => {
     const task = trainTasks[0] ?? '';
     const right = solved(one, task);
     const { steps } = criticism.judge(task, right);

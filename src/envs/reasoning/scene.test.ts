@@ -26,7 +26,7 @@ function scene(name: string, solution: string | null) {
   return reasoningScene(id, {}, after);
 }
 
-/** That task's solution with one error of a kind, completed consistently. */
+/** That task's solution with one error of the given kind, completed consistently. */
 function spoilt(name: string, step: number, kind: FaultKind): string {
   const criticism = criticismOf(name);
   return criticism.finish(task(name), criticism.flawed(task(name), step, kind, () => 0.5) ?? '');
@@ -38,7 +38,7 @@ const captions = (name: string, solution: string | null) =>
   );
 
 describe('reasoningScene', () => {
-  it('has an open line for each step and for the answer at the start', () => {
+  it('starts with an open line for each step and for the answer', () => {
     const { lines, outcome, given, answer, question, modulus } = scene('chain', null);
     expect(lines.map(({ label, verdict }) => `${label} ${verdict}`)).toEqual([
       '1 open',
@@ -69,13 +69,13 @@ describe('reasoningScene', () => {
     [
       'chain',
       'operand',
-      '1 | 8 × 0 = 0 | wrong | Expected another number: 8 × 5.',
+      '1 | 8 × 0 = 0 | wrong | Wrong number. Expected: 8 × 5.',
       'Wrong: the answer is 6, not 0.',
     ],
     [
       'chain',
       'operation',
-      '1 | 8 − 5 = 3 | wrong | Expected another operation: 8 × 5.',
+      '1 | 8 − 5 = 3 | wrong | Wrong operation. Expected: 8 × 5.',
       'Wrong: the answer is 6, not 1.',
     ],
     [
@@ -93,7 +93,7 @@ describe('reasoningScene', () => {
     [
       'ledger',
       'operand',
-      '1 | Dan: 8 × 0 = 0 | wrong | Expected another number: Dan: 8 × 5.',
+      '1 | Dan: 8 × 0 = 0 | wrong | Wrong number. Expected: Dan: 8 × 5.',
       'Wrong: the answer is 6, not 0.',
     ],
     [
@@ -128,7 +128,7 @@ describe('reasoningScene', () => {
       'No answer can be read. The correct answer is 6.',
     );
     expect(captions('chain', 's1 8 * 5 = 7 s2 7 * 4 = 6 answer').at(-1)).toBe(
-      'answer |  | wrong | An answer was expected: 6.',
+      'answer |  | wrong | This is not an answer. Expected: 6.',
     );
   });
 

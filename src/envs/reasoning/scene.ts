@@ -38,11 +38,11 @@ export interface SceneLine {
 
 /** How a question is drawn. */
 export type SceneQuestion =
-  /** A number and its operations. */
+  /** The start number and the operations on it. */
   | { readonly kind: 'chain'; readonly start: string; readonly operations: readonly string[] }
   /** The sentences and the question. */
   | { readonly kind: 'ledger'; readonly sentences: readonly string[]; readonly asked: string }
-  /** Digits by column, the highest first; the sum is the solution's, with null for missing digits. */
+  /** Digits by column, most significant first; the sum is the solution's, with null for missing digits. */
   | {
       readonly kind: 'columns';
       readonly first: readonly string[];
@@ -107,21 +107,21 @@ function sumOf({ operands, operation }: Step): string {
 const stepText = (step: Step): string => `${sumOf(step)} = ${spoken(step.value)}`;
 const named = (step: Step): string => (step.name === '' ? '' : `${step.name}: `);
 
-/** The error of a line, in a sentence. */
+/** Explains the error in a line, in one sentence. */
 function noteOf(fault: FaultKind, { due, value }: SeenStep): string {
   if (due.at === 'answer') {
     const is = numberOf(due.value);
     if (fault === 'answer') return `The steps give ${is}.`;
-    return fault === 'missing' ? 'There is no answer.' : `An answer was expected: ${is}.`;
+    return fault === 'missing' ? 'There is no answer.' : `This is not an answer. Expected: ${is}.`;
   }
   const { step } = due;
   switch (fault) {
     case 'result':
       return `${sumOf(step)} is ${spoken(step.value)}${value === null ? '' : `, not ${spoken(value)}`}.`;
     case 'operand':
-      return `Expected another number: ${named(step)}${sumOf(step)}.`;
+      return `Wrong number. Expected: ${named(step)}${sumOf(step)}.`;
     case 'operation':
-      return `Expected another operation: ${sumOf(step)}.`;
+      return `Wrong operation. Expected: ${sumOf(step)}.`;
     case 'missing':
       return `Step ${due.at + 1} is missing: ${named(step)}${stepText(step)}.`;
     case 'form':

@@ -15,7 +15,7 @@ const SEED = 11;
 /** `shown`: a training problem that the expert may show. */
 export type Split = 'shown' | 'train' | 'eval';
 
-/** Draws a problem of a level. */
+/** Draws a problem of the given level. */
 export type Draw<Drawn> = (level: number, split: Split, random: RandomGenerator) => Drawn;
 
 export interface Drawn<Task> {

@@ -50,5 +50,5 @@ function Solution({ scene, glide }: { readonly scene: ReasoningScene; readonly g
   );
 }
 
-/** There are too many solutions for keys; the page lists actions instead. */
+/** No keys: there are too many possible solutions, so the page lists actions instead. */
 export const view: EnvironmentView = { Component: ReasoningView, keys: {}, Answer };

@@ -31,7 +31,7 @@ interface Description {
   readonly train: readonly string[];
   readonly eval: readonly string[];
   readonly actions: readonly string[];
-  /** The field of an action that takes its text. */
+  /** The field of an action that contains its text. */
   readonly field: string;
 }
 
@@ -40,7 +40,7 @@ const FIRST_EVAL_SEED = 100_000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 3000;
 
-/** Waits, at most until the connections are closed. */
+/** Waits; closing the connections ends the wait early. */
 const pause = (ms: number) =>
   new Promise<void>((done) => {
     const over = () => {
@@ -279,7 +279,7 @@ class Remote implements RemotePlay<RemoteState> {
   }
 }
 
-/** A reward that is not a number would silently count as 0. */
+/** @throws {RemoteFault} for a reward that is not a number, a boolean or null, instead of counting it as 0 */
 function rewardOf(reward: unknown): number {
   if (typeof reward === 'boolean') return Number(reward);
   if (reward === null || reward === undefined) return 0;

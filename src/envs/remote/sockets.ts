@@ -1,6 +1,6 @@
 /** Connections to environment servers. */
 
-/** The part of the WebSocket interface in use, as in browsers, Node 22 or later, and `ws`. */
+/** The part of the WebSocket interface used here; browsers, Node 22 or later and `ws` implement it. */
 export interface Socket {
   send(text: string): void;
   close(): void;

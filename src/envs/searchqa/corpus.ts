@@ -12,7 +12,7 @@ export interface Passage {
   readonly text: string;
 }
 
-/** A passage's number is its index in `passages` and the index of its thing. */
+/** A passage's number is its index in `passages` and the index of its entity in `world()`. */
 interface Corpus {
   readonly passages: readonly Passage[];
   /**
@@ -45,13 +45,13 @@ export function queryWords(text: string): string[] {
   return words.filter((word) => !STOP_WORDS.has(word));
 }
 
-/** How later sentences refer to their thing: a person by the family name, a work or company by `It`. */
+/** How later sentences refer to the entity: a person by the family name, a book or company by `It`. */
 function calledAgain({ kind, name }: Thing): string {
   if (kind === 'person') return name.slice(name.indexOf(' ') + 1);
   return kind === 'book' || kind === 'company' ? 'It' : name;
 }
 
-/** One to three sentences with a thing's facts, in random order and grouping. */
+/** One to three sentences with an entity's facts, in random order and grouping. */
 function writeFacts(thing: Thing, random: RandomGenerator): string {
   const sentences: string[] = [];
   let joined = false;
@@ -90,7 +90,7 @@ function buildCorpus(length: PassageLength): Corpus {
   const index = new MiniSearch<Passage & { readonly id: number }>({
     fields: ['title', 'text'],
     tokenize: queryWords,
-    // Already done by `queryWords`.
+    // `queryWords` has already normalized the terms.
     processTerm: (term) => term,
     searchOptions: { boost: { title: TITLE_BOOST } },
   });

@@ -110,7 +110,7 @@ export function rememberQuestions(hops: Hops): (n: number) => Question {
   };
 }
 
-/** Actions suggested by a passage: searches for the names in it, and answers by the kind of value. */
+/** Actions suggested by a passage: searches for the names in it, and its values as answers, with their kinds. */
 interface Suggestions {
   readonly searches: readonly string[];
   readonly answers: readonly (readonly [ValueKind, string])[];
@@ -140,12 +140,12 @@ export function hasRead(state: SearchQaState, passage: number): boolean {
   return state.searches.some(({ found }) => found.includes(passage));
 }
 
-/** The first hop whose passage was not found yet; undefined if all were. */
+/** The first hop whose passage has not been found yet; undefined if all have. */
 function nextHop(state: SearchQaState, { hops }: Question): Hop | undefined {
   return hops.find(({ thing }) => !hasRead(state, thing));
 }
 
-/** The subjects of evaluation: people, books and companies that training never names. */
+/** What evaluation holds out: its subjects are people, books and companies that training never names. */
 function holdoutOf(hops: Hops, questionOf: (taskId: string) => Question): Holdout {
   const hop = (task: string, i: number): Hop | undefined => questionOf(task).hops[i];
   const subject = (task: string) => String(hop(task, 0)?.thing);

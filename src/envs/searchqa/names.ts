@@ -35,7 +35,7 @@ export const TEAMS = list(`
   Badgers Bears Boars Bulls Cranes Eagles Falcons Foxes Hares Hawks Herons Hornets Lions Lynxes
   Otters Owls Rams Ravens Sharks Stags Swans Tigers Vipers Wolves`);
 
-/** All begin with a consonant, so that `a` fits before each of them. */
+/** All begin with a consonant, so the article is always `a`. */
 export const PROFESSIONS = list(`
   baker brewer butcher carpenter cook dancer doctor farmer fisher gardener glazier hatter jeweller
   judge lawyer mason miller nurse painter pilot potter printer sailor singer smith surgeon tailor
@@ -49,7 +49,7 @@ export const PRODUCTS = list(`
 
 export const SEAS = ['Cold Sea', 'Grey Sea', 'Long Sea', 'Pearl Sea'] as const;
 
-/** A book's name is one of these and a `THINGS` word; a company's is one of these and a `HOUSES` word. */
+/** A book's name is one of these followed by a `THINGS` word; a company's, followed by a `HOUSES` word. */
 export const EPITHETS = list(`
   Ancient Broken Burning Copper Crimson Crystal Distant Frozen Golden Hidden Hollow Iron Ivory
   Marble Northern Royal Shining Silent Silver Southern Summer Velvet Wild Winter`);

@@ -13,14 +13,14 @@ import { factValue, type Split, type Thing, thingNumber, world } from './world.t
 
 /** One relation on the path from a question to its answer. */
 export interface Hop {
-  /** Index of the thing and its passage. */
+  /** Index of the entity and its passage. */
   readonly thing: number;
   readonly relation: Relation;
-  /** The value stated in the passage: the name of the next hop's thing, or the answer. */
+  /** The value stated in the passage: the name of the next hop's entity, or the answer. */
   readonly value: string;
 }
 
-/** A part of a question: the name of the thing, or the words of the first or second relation. */
+/** A part of a question: the name of the entity, or the words of the first or second relation. */
 export interface QuestionPart {
   readonly text: string;
   readonly role: 'subject' | 'first' | 'second';
@@ -50,7 +50,7 @@ const singlePaths: readonly Path[] = SUBJECTS.flatMap((kind) =>
   relationsOf(kind).map((relation) => [relation]),
 );
 
-/** Every pair of relations where the first leads to a thing that has the second (17). */
+/** Every pair of relations that can be chained: the first leads to an entity that has the second (17). */
 const twoPaths: readonly Path[] = singlePaths.flatMap(([first]) =>
   first === undefined || formsOf(first).description === undefined
     ? []
@@ -76,7 +76,7 @@ function questionParts(subject: string, path: Path): readonly QuestionPart[] {
   return parts.filter(({ text }) => text !== '');
 }
 
-/** The question that follows a path from a thing. */
+/** The question about the end of a path of relations that starts at an entity. */
 export function ask(subject: number, path: Path): Question {
   const hops: Hop[] = [];
   let thing: number | undefined = subject;
@@ -107,7 +107,7 @@ export function factSentence({ thing, relation, value }: Hop): string {
 const SEED = 5_190_177;
 const subjects = new Map<string, readonly number[]>();
 
-/** Indices of the things in a split at which a path can start, in random order. */
+/** Indices of the entities in a split at which a path can start, in random order. */
 function subjectsOf(path: Path, split: Split): readonly number[] {
   const key = `${split} ${path.join(' ')}`;
   let found = subjects.get(key);
@@ -127,9 +127,7 @@ function subjectsOf(path: Path, split: Split): readonly number[] {
 type Opening = readonly [path: Path, subject: number];
 const openings = new Map<string, readonly Opening[]>();
 
-/**
- * The starting things of all questions with one or two hops. Paths alternate until their things are used up.
- */
+/** All questions with one or two hops, as path and subject. Paths alternate until their subjects run out. */
 function openingsOf(hops: Exclude<Hops, 'both'>, split: Split): readonly Opening[] {
   const key = `${split} ${hops}`;
   let found = openings.get(key);
@@ -157,7 +155,7 @@ export function questionCount(hops: Hops, split: Split): number {
 }
 
 /**
- * The n-th question of a split, counted from 0. Paths alternate until their things are used up, so that the
+ * The n-th question of a split, counted from 0. Paths alternate until their subjects run out, so that the
  * first questions ask about every relation equally often; with `both`, one- and two-hop questions alternate
  * too.
  * Throws a RangeError if there are not that many questions.

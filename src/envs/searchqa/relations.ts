@@ -1,24 +1,24 @@
 /**
- * Relations of things in three forms that share their words: a sentence in a passage, a question, and a
+ * Relations between entities in three forms that share their words: a sentence in a passage, a question, and a
  * description that replaces the value inside a longer question. An agent can thus match question and passage
  * word by word.
  */
 
-/** Kinds of things that have a passage. */
+/** Kinds of entities that have a passage. */
 export const KINDS = ['person', 'book', 'company', 'town', 'team', 'river'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Kinds of answers and other values: things with a passage, and words without one. */
+/** Kinds of answers and other values: entities with a passage, and words without one. */
 export type ValueKind = Kind | 'profession' | 'product' | 'region' | 'colour' | 'sea';
 
 interface RelationForms {
   readonly of: Kind;
   readonly gives: ValueKind;
-  /** The sentence of a passage: `{s}` is the thing, `{o}` the value. */
+  /** The sentence of a passage: `{s}` is the entity, `{o}` the value. */
   readonly sentence: string;
   /** `{s}` is a name or a description. Absent if there is no such question. */
   readonly question?: string;
-  /** Replaces the value. Absent if the value leads to no further question. */
+  /** Stands for the value in a longer question. Absent if the value leads to no further question. */
   readonly description?: string;
   /** A short label for the view. */
   readonly label: string;

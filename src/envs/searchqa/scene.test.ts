@@ -115,7 +115,7 @@ describe('scene of a two-hop question', () => {
 });
 
 describe('SearchQA highlighting', () => {
-  it('leaves the text unchanged and marks one whole word or name as evidence', () => {
+  it('leaves the text unchanged, and marks one whole word or name as evidence in relevant passages', () => {
     const options = { hops: 'two', passage: 'long', documents: 5 };
     for (const n of EVAL_NUMBERS) {
       for (const { cards } of scenes(options, `searchqa_${n}`, [EXPERT, EXPERT])) {
@@ -134,10 +134,10 @@ describe('SearchQA highlighting', () => {
   });
 });
 
-describe('SearchQA state validation', () => {
+describe('SearchQA validation', () => {
   const { state } = searchqa.create().reset('searchqa_0');
 
-  it('recognizes states, including clones', () => {
+  it('accepts a cloned state', () => {
     expect(isSearchQaState(structuredClone(state))).toBe(true);
   });
 

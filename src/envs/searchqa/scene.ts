@@ -28,7 +28,7 @@ export interface Card {
   readonly onTheWay: boolean;
 }
 
-/** A thing or value on the path to the answer, and the relation that leads to it. */
+/** An entity or value on the path to the answer, and the relation that leads to it. */
 export interface Link {
   /** Null at the start. */
   readonly relation: string | null;

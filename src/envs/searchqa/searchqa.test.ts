@@ -43,12 +43,12 @@ describe('SearchQA data', () => {
     expect(names.PROFESSIONS.filter((word) => /^[aeiou]/.test(word))).toEqual([]);
   });
 
-  it('has 2258 things with distinct names', () => {
+  it('has 2258 entities with distinct names', () => {
     expect(world()).toHaveLength(2258);
     expect(new Set(world().map(({ name }) => name)).size).toBe(2258);
   });
 
-  it('holds out one person in nine, and puts books and companies into the split of their makers', () => {
+  it('holds out one person in nine, with the books and companies of that person', () => {
     const people = world().filter(({ kind }) => kind === 'person');
     expect(people.filter(({ split }) => split === 'eval')).toHaveLength(160);
     expect(people.filter(({ split }) => split === 'train')).toHaveLength(1280);
@@ -67,7 +67,7 @@ describe('SearchQA data', () => {
 
 describe('SearchQA passage', () => {
   it.each(PASSAGE_LENGTHS)(
-    'ranks first in a search for its name, with passage length %s',
+    'ranks first in a search for its title, with passage length %s',
     (length) => {
       const corpus = corpusOf(length);
       const missed = world().filter(({ name }, i) => corpus.search(name, 1)[0] !== i);
@@ -75,7 +75,7 @@ describe('SearchQA passage', () => {
     },
   );
 
-  it('states every fact of its subject, and has one more sentence if it is long', () => {
+  it('states every fact about its subject, and has one more sentence in the long version', () => {
     for (const [i, thing] of world().entries()) {
       const short = corpusOf('short').passages[i]?.text ?? '';
       const long = corpusOf('long').passages[i]?.text ?? '';
@@ -87,13 +87,13 @@ describe('SearchQA passage', () => {
 });
 
 describe('SearchQA question set', () => {
-  it('names no subject in both splits, in any setting', () => {
+  it('has disjoint subjects in training and evaluation, in any setting', () => {
     const train = new Set(HOPS.flatMap((hops) => subjects(hops, trainNumbers(hops))));
     const evaluation = new Set(HOPS.flatMap((hops) => subjects(hops, EVAL_NUMBERS)));
     expect([...evaluation].filter((name) => train.has(name))).toEqual([]);
   });
 
-  it('keeps people that evaluation asks about out of training questions', () => {
+  it('has no training question that leads through a held-out person, book or company', () => {
     for (const hops of HOPS) {
       const questionOf = rememberQuestions(hops);
       for (const n of trainNumbers(hops)) {
@@ -124,7 +124,7 @@ describe('SearchQA question set', () => {
     }
   });
 
-  it('uses only lexemes and answers from training in evaluation', () => {
+  it('uses only lexemes from training in evaluation questions and answers', () => {
     const environment = searchqa.create();
     const tokenizer = new WordTokenizer(environment.lexicon);
     const questionOf = rememberQuestions('both');
@@ -221,7 +221,7 @@ describe('SearchQA episode', () => {
     }
   });
 
-  it('accepts a query that matches nothing and reports that', () => {
+  it('accepts a query without matches, and reports that there are none', () => {
     for (const query of ['', 'the', 'Atlantis', '上へ移動', '<answer>', '__proto__']) {
       expect(play(environment, task, [`<search>${query}</search>`])[0]).toMatchObject({
         observation: '<information>No passage has these words.</information>',
@@ -312,7 +312,7 @@ describe('SearchQA expert', () => {
     }
   });
 
-  it('gives its reasons: the name in the question, then what a passage says', () => {
+  it('bases its thoughts on the name in the question, then on what passages say', () => {
     const environment = searchqa.create({ hops: 'two' }) as SearchQa;
     let { state } = environment.reset('searchqa_0');
     const demonstrations = [0, 1, 2].map(() => {
@@ -336,7 +336,7 @@ describe('SearchQA expert', () => {
     ]);
   });
 
-  it('continues from passages found by searches that it would not make', () => {
+  it('uses passages found by searches other than its own', () => {
     const environment = searchqa.create({ hops: 'two', documents: 1 }) as SearchQa;
     const [aside] = play(environment, 'searchqa_0', ['<search>Zelmark</search>']);
     // It answers only from passages: it has read about the town, but not who was born there.
@@ -374,7 +374,7 @@ describe('SearchQA expert', () => {
   });
 });
 
-describe('SearchQA sizes', () => {
+describe('SearchQA', () => {
   it('keeps texts short enough for a small agent', () => {
     const environment = searchqa.create({ documents: 1 }) as SearchQa;
     const tokenizer = new WordTokenizer(environment.lexicon);

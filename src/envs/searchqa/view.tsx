@@ -11,7 +11,7 @@ import {
 } from './scene.ts';
 import './view.css';
 
-/** Share of `glide` for typing the query, and the delay between cards. */
+/** Time for typing the query, and the delay between cards, as shares of `glide`. */
 const WRITING = 0.5;
 const WAITING = 0.12;
 /** With more cards than this, each shows one line, except those on the path to the answer. */
@@ -42,7 +42,7 @@ function SearchQaView({ options, taskId, state, glide }: EnvironmentViewProps) {
   );
 }
 
-/** Things have the color of the part of the question that they stand for. */
+/** Entities have the color of the part of the question that refers to them. */
 const linkClass = (i: number, links: readonly Link[]) =>
   i === 0 ? 'searchqa-subject' : i === links.length - 1 ? 'searchqa-goal' : 'searchqa-first';
 
@@ -127,7 +127,9 @@ function Results({ scene, glide }: { readonly scene: SearchQaScene; readonly gli
       style={{ minHeight: documents > 1 ? `${RESULTS_EM}em` : undefined }}
     >
       {cards === null ? (
-        <p className="view-empty">Search results appear here. They are all that the agent knows.</p>
+        <p className="view-empty">
+          Search results appear here. Besides the question, they are all that the agent sees.
+        </p>
       ) : cards.length === 0 ? (
         <p className="view-empty">No passage has these words.</p>
       ) : (
@@ -206,5 +208,5 @@ function Outcome({ scene, glide }: { readonly scene: SearchQaScene; readonly gli
   );
 }
 
-/** A query is free text, so the page's list of actions suits it better than keys. */
+/** No keys: a query is free text, so the page lists actions instead. */
 export const view: EnvironmentView = { Component: SearchQaView, keys: {} };

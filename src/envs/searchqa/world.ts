@@ -29,7 +29,7 @@ import {
 
 export type Split = 'train' | 'eval';
 
-/** A thing that a passage describes. */
+/** An entity that a passage describes. */
 export interface Thing {
   readonly kind: Kind;
   readonly name: string;
@@ -62,13 +62,13 @@ function draw<T>(values: readonly T[], random: RandomGenerator): T {
   return value;
 }
 
-/** Two-word names, each pair once. */
+/** Every combination of two words, as a name. */
 function pairs(first: readonly string[], second: readonly string[]): string[] {
   return first.flatMap((a) => second.map((b) => `${a} ${b}`));
 }
 
 /**
- * The things: 1440 people, 400 books, 330 companies, 48 towns, 24 teams and 16 rivers, the same on every
+ * The entities: 1440 people, 400 books, 330 companies, 48 towns, 24 teams and 16 rivers, the same on every
  * machine. A book belongs to the split of its author and a company to that of its founder, and mayors are
  * people of the train split. Training questions therefore pass through no person that evaluation asks about.
  */
@@ -126,7 +126,7 @@ function makeWorld(): readonly Thing[] {
 
 let made: readonly Thing[] | undefined;
 
-/** All things, created on first use. A thing's index is the number of its passage. */
+/** All entities, created on first use. An entity's index is the number of its passage. */
 export function world(): readonly Thing[] {
   made ??= makeWorld();
   return made;
@@ -134,13 +134,13 @@ export function world(): readonly Thing[] {
 
 let numbers: ReadonlyMap<string, number> | undefined;
 
-/** The index of the thing with this name, or undefined if no thing has it. */
+/** The index of the entity with this name, or undefined if none has it. */
 export function thingNumber(name: string): number | undefined {
   numbers ??= new Map(world().map((thing, i) => [thing.name, i]));
   return numbers.get(name);
 }
 
-/** The value of a relation of a thing. Throws a RangeError if the thing does not have the relation. */
+/** The value of an entity's relation. Throws a RangeError if the entity does not have the relation. */
 export function factValue(thing: Thing, relation: Relation): string {
   const fact = thing.facts.find((fact) => fact.relation === relation);
   if (fact === undefined) throw new RangeError(`${thing.name} has no ${relation}`);

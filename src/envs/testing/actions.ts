@@ -24,19 +24,19 @@ const megabyteOf = (action: string) =>
 /** Texts that no environment accepts as an action, each with a name for the report. */
 export function strangeActions(admissible: string): [string, string][] {
   return [
-    ['the empty text', ''],
+    ['an empty string', ''],
     ['a space', ' '],
     ['a megabyte', MEGABYTE],
-    ['a megabyte of an action', megabyteOf(admissible)],
+    ['an action repeated to a megabyte', megabyteOf(admissible)],
     ['control characters', CONTROL_CHARACTERS],
     ['another script', OTHER_SCRIPTS],
     ['a lone surrogate', LONE_SURROGATE],
-    ['names of object members', '__proto__'],
-    ['names of object members', 'constructor'],
+    ['the property name __proto__', '__proto__'],
+    ['the property name constructor', 'constructor'],
     ['an action after a space', ` ${admissible}`],
     ['an action before a space', `${admissible} `],
     ['an action before a line break', `${admissible}\n`],
-    ['an action with doubled spaces', `${admissible.replaceAll(' ', '  ')}  `],
+    ['an action with double spaces', `${admissible.replaceAll(' ', '  ')}  `],
   ];
 }
 
@@ -69,7 +69,7 @@ export const admissibleChoice = fc.nat().map(
     (actions) =>
       pick(actions, n),
 );
-/** An arbitrary text, regardless of what is admissible. */
+/** Arbitrary text, regardless of what is admissible. */
 export const textChoice = (arbitrary: fc.Arbitrary<string>) =>
   arbitrary.map(
     (text): Choice =>

@@ -30,7 +30,7 @@ describe('conformance checker', () => {
   const faults: [string, RegExp, (maze: Maze) => Partial<Maze>][] = [
     [
       'a word outside the lexicon',
-      /cannot be encoded with its lexicon: "sunny" is read as "<unk>"/,
+      /cannot be encoded with the lexicon: "sunny" is decoded as "<unk>"/,
       (maze) => ({ reset: (id) => ({ ...maze.reset(id), observation: 'sunny' }) }),
     ],
     [
@@ -110,8 +110,8 @@ describe('conformance checker', () => {
       ({ holdout }) => ({ holdout: { ...holdout, sameTasks: false } }),
     ],
     [
-      'a training task under another name',
-      /maze_0b is a training task under another name/,
+      'a training task under another id',
+      /maze_0b is a training task under another id/,
       (maze) => ({
         evalTasks: ['maze_0b'],
         holdout: {
@@ -157,7 +157,7 @@ describe('conformance checker', () => {
     ],
     [
       'a word of a thought outside both lexicons',
-      /a thought cannot be encoded with its lexicon: "Perhaps\." is read as "<unk>/,
+      /a thought cannot be encoded with the lexicon: "Perhaps\." is decoded as "<unk>/,
       (maze) => ({ expert: (state) => ({ ...maze.expert(state), thought: 'Perhaps.' }) }),
     ],
     [
@@ -187,7 +187,7 @@ describe('conformance checker', () => {
     ],
     [
       'an episode that continues after its last turn',
-      /does not end after 30 empty actions/,
+      /does not end after exactly 30 empty actions/,
       () => ({ turnLimit: 30 }),
     ],
     [
@@ -281,15 +281,15 @@ describe('readingFault', () => {
     const tokenizer = new WordTokenizer(['move up', 'now', '.']);
     expect(readingFault('move up now.', tokenizer)).toBe(null);
     expect(readingFault('now move down now', tokenizer)).toBe(
-      'cannot be encoded with its lexicon: "move down now" is read as "<unk> <unk> now"',
+      'cannot be encoded with the lexicon: "move down now" is decoded as "<unk> <unk> now"',
     );
-    expect(readingFault('now  now', tokenizer)).toMatch(/is read as/);
-    expect(readingFault('now .', tokenizer)).toMatch(/is read as "now\."$/);
+    expect(readingFault('now  now', tokenizer)).toMatch(/is decoded as/);
+    expect(readingFault('now .', tokenizer)).toMatch(/is decoded as "now\."$/);
   });
 });
 
 describe('boundaryOptions', () => {
-  it('varies one option at a time from its default to its extremes or other choices', () => {
+  it('sets one option at a time to each of its extremes or other choices', () => {
     const family: EnvironmentFamily = {
       ...mazeFamily(doubleT),
       options: {

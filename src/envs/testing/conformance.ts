@@ -54,8 +54,8 @@ export interface Expectations {
    */
   readonly recoversAfter?: number;
   /**
-   * Number of evaluation tasks, by options, that need a lexeme which the expert writes in no training task:
-   * no agent can learn to solve these. Default: none. Environments whose presets use such options omit the
+   * Number of evaluation tasks, by options, that need a lexeme that the expert never writes in training: no
+   * agent can learn to solve these. Default: none. Environments whose presets use such options omit the
    * tasks instead.
    */
   readonly unwritten?: Readonly<Record<string, number>>;
@@ -63,7 +63,7 @@ export interface Expectations {
   readonly documented?: readonly EnvironmentOptions[];
 }
 
-/** How much the tests play. */
+/** How many tasks, episodes and actions the tests use. */
 export interface ConformanceSizes {
   /** Distinct tasks played by the expert. */
   readonly tasks: number;
@@ -96,7 +96,7 @@ export interface ConformanceSettings {
   /** `fingerprint` of the environment when its ids were fixed; undefined if not recorded yet. */
   readonly fingerprint: string | undefined;
   readonly recoversAfter: number;
-  /** Number of evaluation tasks that need a lexeme which the expert never writes in training. */
+  /** Number of evaluation tasks that need a lexeme that the expert never writes in training. */
   readonly unwritten: number;
   /** Lines of the documentation's table of overlaps; null if these options have none. */
   readonly documented: readonly string[] | null;
@@ -152,7 +152,7 @@ export function testConformance(
       expect(violations).toEqual([]);
     });
 
-    it('has lines in docs/ENVIRONMENTS.md for exactly the documented options', () => {
+    it('has one line in docs/ENVIRONMENTS.md for each documented set of options', () => {
       expect(lines).toHaveLength(inTable.length);
     });
 
@@ -203,7 +203,7 @@ function deepFreeze<T>(value: T): T {
 
 /**
  * Why a text cannot be encoded with a tokenizer's lexemes, as the end of a sentence that shows the
- * tokenized text from the first difference on; null if it can.
+ * decoded text from the first difference on; null if it can.
  */
 export function readingFault(text: string, tokenizer: WordTokenizer): string | null {
   const read = tokenizer.decode(tokenizer.encode(text));
@@ -212,7 +212,7 @@ export function readingFault(text: string, tokenizer: WordTokenizer): string | n
   while (same < read.length && text[same] === read[same]) same++;
   const from = Math.max(0, text.lastIndexOf(' ', same - 1) + 1);
   const excerpt = (whole: string) => JSON.stringify(whole.slice(from, from + 60));
-  return `cannot be encoded with its lexicon: ${excerpt(text)} is read as ${excerpt(read)}`;
+  return `cannot be encoded with the lexicon: ${excerpt(text)} is decoded as ${excerpt(read)}`;
 }
 
 /** First, third and last task of a list. */
@@ -221,8 +221,8 @@ function someTasks(tasks: readonly string[]): string[] {
 }
 
 /**
- * A hash of the meaning of some task ids: the texts along the expert's solution. If it changes, ids have
- * changed their meaning, and the environment needs a new version in its id.
+ * A hash of all texts in the expert's episodes for some task ids. If it changes, ids have changed their
+ * meaning, and the environment needs a new version in its id.
  */
 export function fingerprint(environment: Environment): string {
   const story: string[] = [];
@@ -332,7 +332,7 @@ export function conformanceViolations(
   return [...violations];
 }
 
-/** Distinct random tasks of both lists, or all of them if there are not more. */
+/** Distinct random tasks from both lists; all of them if there are too few. */
 function sampledTasks(environment: Environment, { sizes, seed }: ConformanceSettings): string[] {
   const random = mersenne(seed);
   const tasks = [...new Set([...environment.trainTasks, ...environment.evalTasks])];
@@ -377,7 +377,7 @@ function checkOptions(family: EnvironmentFamily, fault: Report): void {
     const thrown = thrownBy(() => family.create({ [name]: value }));
     if (!(thrown instanceof EnvironmentOptionError)) {
       fault(
-        `${name} = ${String(value).slice(0, 60)} does not throw EnvironmentOptionError: ${nameOf(thrown)}`,
+        `${name} = ${String(value).slice(0, 60)} does not throw EnvironmentOptionError (thrown: ${nameOf(thrown)})`,
       );
     }
   }
@@ -402,16 +402,17 @@ function checkLists(family: EnvironmentFamily, environment: Environment, fault: 
       'its holdout says that evaluation plays training tasks, but some tasks are for evaluation only',
     );
   }
-  if (!/^[A-Z].*\.$/.test(holdout.sentence)) fault('its holdout is not described in a sentence');
+  if (!/^[A-Z].*\.$/.test(holdout.sentence))
+    fault('the sentence of its holdout must start with a capital letter and end with a period');
   if (holdout.aspects[0].apart === holdout.sameTasks) {
-    fault('the first aspect of its holdout is not the whole task');
+    fault('the first aspect of its holdout must be held out, unless the tasks are the same');
   }
   if (!(Number.isInteger(turnLimit) && turnLimit > 0)) fault(`turnLimit is ${turnLimit}`);
   const [first] = trainTasks;
   for (const stranger of ['', 'no such task', `${first} `, `${first}0000000`, '__proto__']) {
     const thrown = thrownBy(() => environment.reset(stranger));
     if (!(thrown instanceof UnknownTaskError)) {
-      fault(`reset("${stranger}") does not throw UnknownTaskError: ${nameOf(thrown)}`);
+      fault(`reset("${stranger}") does not throw UnknownTaskError (thrown: ${nameOf(thrown)})`);
     }
   }
 }
@@ -456,8 +457,8 @@ function checkMeaning({ environment, twin, settings, fault }: Inspection): void 
 }
 
 /**
- * Training shows nothing that the environment holds out, no evaluation task equals a training task in all
- * aspects, and the remaining overlap is in the table of the documentation.
+ * Training shows nothing that the environment holds out, no evaluation task is a training task under another
+ * id, and the remaining overlap is in the table of the documentation.
  */
 function checkHoldout(
   { environment, settings, fault }: Inspection,
@@ -488,7 +489,7 @@ function checkHoldout(
     const again = evaluated.find((task) =>
       told(task, [whole.asks(task)]).some((text) => known.has(text)),
     );
-    if (again !== undefined) fault(`${again} is a training task under another name`);
+    if (again !== undefined) fault(`${again} is a training task under another id`);
   }
   if (settings.documented === null) return;
   const line = overlapLine(environment, options, overlaps);
@@ -497,7 +498,7 @@ function checkHoldout(
   }
 }
 
-/** The expert's turn from a state; checks its texts. */
+/** Takes the expert's action and checks the texts of the turn. */
 function expertTurn(inspection: Inspection, state: unknown): Transition<unknown> {
   const { environment, fault, checkText, checkThought } = inspection;
   const admissible = environment.admissibleActions(state);
@@ -586,7 +587,7 @@ function checkWritten({ environment, settings, fault }: Inspection): void {
 /** After the end, no action is possible and no reward can be earned. */
 function checkOver(environment: Environment, state: unknown, fault: Report): void {
   if (environment.admissibleActions(state).length > 0) {
-    fault('actions are admissible after the end');
+    fault('actions are admissible after the end of the episode');
   }
   const [action] = environment.lexicon;
   for (const [what, call] of [
@@ -595,12 +596,14 @@ function checkOver(environment: Environment, state: unknown, fault: Report): voi
   ] as const) {
     const thrown = thrownBy(call);
     if (!(thrown instanceof EpisodeOverError)) {
-      fault(`${what} after the end does not throw EpisodeOverError: ${nameOf(thrown)}`);
+      fault(
+        `${what} after the end of the episode does not throw EpisodeOverError (thrown: ${nameOf(thrown)})`,
+      );
     }
   }
 }
 
-/** Everything that an environment derives from a state, except the expert's words. */
+/** Everything that an environment derives from a state, except the expert's thoughts. */
 function situation(environment: Environment, state: unknown): unknown {
   return [
     environment.success(state),
@@ -626,7 +629,7 @@ function checkLocate({ environment, fault }: Inspection, tasks: readonly string[
   for (const text of [...HOSTILE_TEXTS, MEGABYTE]) {
     const thrown = thrownBy(() => {
       if (environment.locate?.(text) !== null)
-        fault(`locate returns a state for ${text.slice(0, 20)}`);
+        fault(`locate returns a state for "${text.slice(0, 20)}"`);
     });
     if (thrown !== undefined) fault(`locate throws ${nameOf(thrown)}`);
   }
@@ -729,7 +732,7 @@ function checkTurnLimit({ environment, fault }: Inspection, tasks: readonly stri
     }
     if (turns !== environment.turnLimit) {
       const { turnLimit } = environment;
-      fault(`${task} does not end after ${turnLimit} empty actions; ${turns} were played`);
+      fault(`${task} does not end after exactly ${turnLimit} empty actions; ${turns} were played`);
     } else {
       checkOver(environment, state, fault);
       if (environment.success(state)) fault(`${task} is solved by empty actions`);
@@ -761,7 +764,7 @@ function checkRecovery(inspection: Inspection, tasks: readonly string[]): void {
         ({ state, terminated } = expertTurn(inspection, state));
       }
     });
-    const after = `after ${task}: ${JSON.stringify(strayed)}`;
+    const after = `after random actions in ${task}: ${JSON.stringify(strayed)}`;
     if (thrown !== undefined) fault(`the expert throws ${nameOf(thrown)} ${after}`);
     else if (strayed.length <= atEase && !environment.success(state)) {
       fault(`the expert does not solve its task ${after}`);
@@ -769,7 +772,7 @@ function checkRecovery(inspection: Inspection, tasks: readonly string[]): void {
   }
 }
 
-/** Strange texts at the start and in the middle of an episode change nothing and get an observation. */
+/** Strange texts at the start or in the middle of an episode cost a turn and change nothing else. */
 function checkStrangeActions(inspection: Inspection, tasks: readonly string[]): void {
   const { environment } = inspection;
   for (const task of tasks) {

@@ -5,7 +5,7 @@ import type { Environment, EnvironmentOptions, TaskAspect } from '../types.ts';
 
 export interface Overlap {
   readonly name: string;
-  /** The environment's claim: whether training shows none of it. */
+  /** Whether the environment claims that training shows none of it. */
   readonly apart: boolean;
   /** Number of evaluation tasks that have this aspect. */
   readonly asking: number;
@@ -13,12 +13,12 @@ export interface Overlap {
   readonly shown: number;
 }
 
-/** The first observation of a task. Environments need not hold it out: it may contain little information. */
+/** First observations as an aspect. They need not be held out, because they may say little about the task. */
 function firstObservations(of: (task: string) => string): TaskAspect {
   return { name: 'first observations', apart: false, asks: of, shows: (task) => [of(task)] };
 }
 
-/** A digest instead of the text, because thousands of texts would fill the memory. */
+/** A digest instead of the text, because thousands of texts would take too much memory. */
 export function mark(text: string): string {
   return createHash('sha1').update(text).digest('base64');
 }
@@ -47,8 +47,8 @@ export function overlapsOf(
 }
 
 /**
- * The line of docs/ENVIRONMENTS.md for an environment with some options.
- * @param overlaps over all of its tasks
+ * The line in docs/ENVIRONMENTS.md for an environment with these options.
+ * @param overlaps computed over all of its tasks
  */
 export function overlapLine(
   environment: Environment,

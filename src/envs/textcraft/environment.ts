@@ -83,7 +83,7 @@ const numbers = (first: number, count: number) =>
 interface Desk {
   readonly task: Task;
   readonly intro: string;
-  /** Items to get, in the counts that listed commands name. */
+  /** Items that can be collected, with the counts that listed commands require. */
   readonly gets: readonly {
     readonly item: number;
     readonly count: number;
@@ -151,7 +151,7 @@ function createTextCraft(setting: Setting): Environment<TextCraftState> {
       if (countOf(held, item) + count > STACK) return { held, answer: texts.noRoom(item) };
       return { held: changed(held, item, count), answer: texts.got(item, count) };
     }
-    // In the original's order: whether the inputs are available, then whether they make the product.
+    // As in the original, first check that the inputs are available, then that they make the product.
     const { product, inputs } = action;
     if (!holds(held, inputs)) return { held, answer: texts.notEnough(product) };
     const command = commandFor(world, product, inputs);

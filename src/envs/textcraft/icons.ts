@@ -1,8 +1,8 @@
 /** Icons of items, with shape and color derived from the name. */
 
 /**
- * The color of a part: the item's color, darker, lighter, or as a line; a cord; the brown of a handle, the
- * green of a leaf, the orange of a flame.
+ * The color of a part: the item's color, a darker or lighter shade of it, a thin line, a cord, or brown for
+ * handles, green for leaves, and orange for flames.
  */
 export type Tone = 'base' | 'dark' | 'light' | 'line' | 'cord' | 'handle' | 'leaf' | 'flame';
 
@@ -208,7 +208,7 @@ const SHAPES = {
 /** The name of a shape. */
 export type Shape = keyof typeof SHAPES;
 
-/** Shapes by the ending of a name; the first match counts. */
+/** Shapes by the ending of a name; the first match wins. */
 const ENDINGS: readonly (readonly [ending: RegExp, shape: Shape])[] = [
   [/logs?$|wood$/, 'log'],
   [/planks$/, 'planks'],
@@ -263,7 +263,7 @@ const ENDINGS: readonly (readonly [ending: RegExp, shape: Shape])[] = [
   ],
 ];
 
-/** Colors by parts of a name; the first match counts. */
+/** Colors by parts of a name; the first match wins. */
 const COLORS: readonly (readonly [part: RegExp, color: string])[] = [
   [/light blue|blue orchid/, '#5fb2dd'],
   [/light gray|azure bluet/, '#a9a9a0'],

@@ -14,7 +14,7 @@ function opened(options: EnvironmentOptions) {
 }
 
 describe('plan', () => {
-  it('takes at most 14 turns for any task of the book, less than half the turn limit', () => {
+  it('takes at most 14 turns for any task from the recipe book, less than half the turn limit', () => {
     const { setting, taskOf, env } = opened({ depth: 4 });
     let most = 0;
     for (const id of [...env.trainTasks, ...env.evalTasks]) {
@@ -27,7 +27,7 @@ describe('plan', () => {
     expect(env.turnLimit).toBe(2 * MOST_STEPS);
   });
 
-  it('is one step shorter after its first step, from any reachable state', () => {
+  it('gets shorter by one with each step, from any reachable state', () => {
     const { env, setting, taskOf } = opened({ depth: 4, distractors: 10 });
     const left = ({ task, held }: TextCraftState) => {
       const { goal, members } = taskOf(task);
@@ -46,7 +46,7 @@ describe('plan', () => {
           }
           for (let turns = left(state); turns > 0; turns--) {
             expect(left(state)).toBe(turns);
-            // The turn limit may be exceeded; this tests only the plan.
+            // The turn count is reset: this tests the plan, not the turn limit.
             state = { ...env.step(state, env.expert(state).action).state, turn: 0 };
           }
           expect(env.success(state)).toBe(true);

@@ -39,9 +39,9 @@ export type Step = GetStep | CraftStep;
 
 /**
  * The remaining steps for one unit of the goal, in a valid order. Missing raw materials are acquired all at
- * once, just before they are first needed, and nothing is crafted more often than necessary. After the first
- * step, the rest of the plan is the plan of the resulting state.
- * @param held the inventory; it is used first
+ * once, just before they are first needed, and nothing is crafted more often than necessary. Planning again
+ * after the first step gives the rest of this plan.
+ * @param held the inventory; its items are used first
  * @param onLack called for each use of a missing item, with the count
  * @param most the search stops beyond this length; the plan returned is then at least one step longer
  */

@@ -60,7 +60,7 @@ describe('parseRecipes', () => {
     });
   });
 
-  it('accepts an object of recipes by name and ignores other types', () => {
+  it('accepts an object that maps names to recipes, and ignores other types of recipes', () => {
     const recipes = {
       smelt: { type: 'minecraft:smelting', ingredient: 5 },
       stick: shapeless('stick', ['planks']),

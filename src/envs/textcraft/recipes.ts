@@ -32,7 +32,7 @@ export class RecipeError extends Error {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reports a field of the recipe being parsed. */
+/** Creates the error for a field of the recipe being parsed. */
 type Fault = (field: string, expected: string) => RecipeError;
 
 const isFields = (value: unknown): value is Fields =>
@@ -42,8 +42,8 @@ const SHAPED = 'crafting_shaped';
 const SHAPELESS = 'crafting_shapeless';
 
 /**
- * Recipes from the text of a JSON array of recipe objects, or of an object of them by name. Types other than
- * shaped and shapeless crafting are ignored.
+ * Parses a JSON array of recipe objects, or a JSON object that maps names to recipes. Types other than shaped
+ * and shapeless crafting are ignored.
  * Throws `RecipeError` for a text that is not JSON, for more than `MOST_RECIPES` recipes, and for the first
  * invalid field.
  */

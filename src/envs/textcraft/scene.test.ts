@@ -75,7 +75,7 @@ describe('TextCraft scene', () => {
     expect(scene).toMatchObject({ answer: 'Could not find oak planks', refused: true, turn: 2 });
     expect(sceneAfter('get 2 oak logs').refused).toBe(false);
     expect(describeScene(scene)).toBe(
-      'Crafting tree of oak fence, after 2 of 30 turns. Still needed: 1 oak fence, 2 stick, 6 oak planks. Can be collected now: nothing needed. Can be crafted now: oak planks. Held: 2 oak logs. Last reply: Could not find oak planks.',
+      'Crafting tree of oak fence, after 2 of 30 turns. Still needed: 1 oak fence, 2 stick, 6 oak planks. Ready to collect: nothing. Ready to craft: oak planks. Held: 2 oak logs. Last reply: Could not find oak planks.',
     );
   });
 

@@ -17,7 +17,7 @@ export interface TreeItem {
   readonly asked: number;
   /** Number still missing; items that were made and used up are not missing. */
   readonly lacking: number;
-  /** Whether there is enough, it can be collected or crafted now, or another item must come first. */
+  /** `ready`: can be collected or crafted now; `waiting`: another item must be made first. */
   readonly status: 'enough' | 'ready' | 'waiting';
   /** Horizontal center in its layer, in item widths from the left edge. */
   readonly column: number;
@@ -223,8 +223,8 @@ export function describeScene(scene: TextCraftScene): string {
       lacking.map(({ lacking, name }) => `${lacking} ${name}`),
       'nothing',
     )}.`,
-    `Can be collected now: ${list(named(ready, 'get'), 'nothing needed')}.`,
-    `Can be crafted now: ${list(named(ready, 'craft'), 'nothing needed')}.`,
+    `Ready to collect: ${list(named(ready, 'get'), 'nothing')}.`,
+    `Ready to craft: ${list(named(ready, 'craft'), 'nothing')}.`,
     `Held: ${list(
       scene.inventory.map(({ name, count }) => `${count} ${name}`),
       'nothing',

@@ -12,7 +12,7 @@ export const MOST_STEPS = TURN_LIMIT / 2;
 /** One goal in this many is held out of training. */
 const KEPT_ONE_IN = 4;
 
-/** The task behind a number. */
+/** A task, derived from its number. */
 export interface Task {
   /** The n of the task id `textcraft_<n>`. */
   readonly number: number;
@@ -28,7 +28,7 @@ export interface Task {
 /** The goals of train and eval tasks, ordered by name. */
 export interface Goals {
   readonly train: readonly number[];
-  /** All goals behind evaluation task numbers, including those that training crafts as intermediate steps. */
+  /** All goals of evaluation task numbers, including those that training crafts as intermediate steps. */
   readonly eval: readonly number[];
   /** Goals of `eval` that no training goal needs as a step; all of them if there are no such goals. */
   readonly asked: ReadonlySet<number>;
@@ -79,7 +79,7 @@ function withAsked(world: World, train: readonly number[], evaluated: readonly n
   return { train, eval: evaluated, asked: new Set(asksSteps ? evaluated : asked), asksSteps };
 }
 
-/** Everything needed to craft some goals, for any item of each tag; includes the goals. */
+/** Everything needed to craft these goals, for any item of each tag; includes the goals. */
 function stepsOf(world: World, goals: readonly number[]): ReadonlySet<number> {
   const found = new Set<number>();
   const open = [...goals];
@@ -101,7 +101,7 @@ export function makeTask(world: World, number: number, goal: number, distractors
   const random = mersenne(number);
   let { members, needed } = derive(world, goal, random);
   if (turnsFor(world, goal, members, MOST_STEPS) === null) {
-    // Never happens with the book: some item of a tag is much more expensive than the first, which fits.
+    // Only with recipes from users: a drawn item of a tag takes too many turns. The first one does not.
     ({ members, needed } = derive(world, goal, null));
   }
   const listed = new Set(needed);
@@ -123,7 +123,7 @@ export function makeTask(world: World, number: number, goal: number, distractors
 
 /**
  * The commands that lead to a goal, and the item for each of their tags: one that is needed anyway, or a
- * random one of least depth; without a generator the first of them.
+ * random one of least depth (the first one if there is no generator).
  */
 function derive(
   world: World,

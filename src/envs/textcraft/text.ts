@@ -3,7 +3,7 @@ import { STACK } from './recipes.ts';
 import type { Task } from './tasks.ts';
 import type { Command, Input, World } from './world.ts';
 
-/** How replies to crafting name items. */
+/** How items are named in the replies to `craft`. */
 export type Naming = 'ids' | 'plain';
 
 /** Whether an item's name is one lexeme, or each of its words. */
@@ -129,13 +129,13 @@ export const THOUGHT_LEXICON: readonly string[] = [
   'I have all that it takes to craft',
 ];
 
-/** A parsed action, or a text that names only known items. */
+/** A parsed action; all of its items are known. */
 export type Action =
   | { readonly kind: 'inventory' }
   | { readonly kind: 'get'; readonly item: number; readonly count: number }
   | { readonly kind: 'craft'; readonly product: number; readonly inputs: readonly Input[] };
 
-/** Longest possible action: nine ingredients with the longest names. */
+/** Maximum length of an action in characters; nine ingredients with the longest names fit. */
 const LONGEST_ACTION = 1000;
 const MOST_INPUTS = 9;
 

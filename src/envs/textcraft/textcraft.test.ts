@@ -105,7 +105,7 @@ describe('TextCraft environment', () => {
     ]);
   });
 
-  it('rejects the name of a kind of item, and a repeated item', () => {
+  it('rejects a tag and a repeated item as ingredients', () => {
     const way = ['get 1 oak logs', 'craft 4 oak planks using 1 oak logs'];
     expect(
       answers([
@@ -200,7 +200,7 @@ describe('TextCraft environment', () => {
 });
 
 describe('TextCraft expert', () => {
-  /** Thoughts and actions until the end, from the state after some actions. */
+  /** The expert's thoughts and actions until the end, starting after these actions. */
   function shown(before: readonly string[]): (readonly [string, string])[] {
     const { env, start } = camp();
     let state: TextCraftState = start;
@@ -349,7 +349,7 @@ describe('TextCraft task set', () => {
     expect(env.reset('textcraft_100000').observation).toMatch(/Goal: craft acacia planks\.$/);
   });
 
-  it('evaluates a goal that is an intermediate step if there are too few goals, and documents that', () => {
+  it('evaluates an intermediate step if there are too few goals, and says so in its holdout', () => {
     const env = textCraft.create({ recipes: CAMP, depth: 3 });
     expect(env.evalTasks).toHaveLength(4);
     const asked = env.holdout.cluster?.of(env.evalTasks[0] ?? '');

@@ -32,7 +32,7 @@ export interface World {
   readonly indices: ReadonlyMap<string, number>;
   /** The items of a tag, those of least depth first; empty for an item. */
   readonly members: readonly (readonly number[])[];
-  /** Length of the longest chain of commands behind an item; 0 for raw materials. */
+  /** Length of the longest chain of commands in an item's shallowest recipe; 0 for raw materials. */
   readonly depths: readonly number[];
   /** Ordered by text. */
   readonly commands: readonly Command[];
@@ -44,7 +44,7 @@ export interface World {
   readonly usersOf: readonly (readonly Command[])[];
 }
 
-/** A recipe whose tags are known to have items. */
+/** A recipe as a command; `membersOf` tells which of its inputs are tags. */
 interface Draft {
   readonly product: string;
   readonly count: number;
@@ -158,7 +158,7 @@ function withoutCircles(
   drafts: readonly Draft[],
   members: ReadonlyMap<string, readonly string[]>,
 ): Draft[] {
-  // Numeric indices, because a search may follow all recipes, and users supply them.
+  // Numeric indices for speed: a search may visit all recipes, and users can supply many.
   const numbers = new Map<string, number>();
   const numberOf = (name: string): number => {
     const number = numbers.get(name) ?? numbers.size;
@@ -169,7 +169,7 @@ function withoutCircles(
   const next: number[][] = [];
   for (const [tag, products] of members) next[numberOf(tag)] = products.map(numberOf);
   const seenIn: number[] = [];
-  /** Whether the target is among the starts or their ingredients. */
+  /** Whether the target is among the starts or their direct or indirect ingredients. */
   const leadsTo = (starts: readonly number[], target: number, search: number): boolean => {
     const left = [...starts];
     for (let from = left.pop(); from !== undefined; from = left.pop()) {
@@ -209,7 +209,7 @@ function depthsOf(
     if (ways.length === 0) return 0;
     return 1 + Math.min(...ways.map(({ inputs }) => Math.max(...inputs.map((i) => known(i.name)))));
   };
-  // An explicit stack, because chains of recipes can exceed the call depth.
+  // An explicit stack, because long chains of recipes can overflow the call stack.
   const waiting = drafts.flatMap(({ product, inputs }) => [
     product,
     ...inputs.map(({ name }) => name),

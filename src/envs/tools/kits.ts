@@ -10,7 +10,7 @@ import { sheet } from './sheet/kit.ts';
 import { todo } from './todo/kit.ts';
 import { weather } from './weather/kit.ts';
 
-/** Every tool environment, regardless of its database. */
+/** The kits of all tool environments. */
 export const kits: readonly Kit<Json>[] = [todo, weather, movie, academia, sheet];
 
 /**

@@ -122,7 +122,7 @@ describe('original sheet API', () => {
     );
   });
 
-  it('keeps only the top left value of merged cells', () => {
+  it('keeps only the top-left value of merged cells', () => {
     const merge = ['merge_cells', { start_position: 'A2', end_position: 'B3' }] as const;
     expect(run([merge])).toEqual([
       ['item', 'price'],

@@ -18,7 +18,7 @@ const added: Readonly<Record<string, readonly Tool<Json>[]>> = {
 };
 
 /**
- * The same tasks as the environment with this id.
+ * Creates the environment with this id and adds the tools; the tasks stay the same.
  *
  * Throws `EnvironmentOptionError` for an unknown option or an invalid value.
  */

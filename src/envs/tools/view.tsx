@@ -13,7 +13,7 @@ import {
 import { deskFor } from './kits.ts';
 import './view.css';
 
-/** Share of `glide` for typing a call, and the delay before the reply. */
+/** Time for typing a call, which delays the reply, as a share of `glide`. */
 const WRITING = 0.4;
 /** The tables change after the reply has appeared. */
 const CHANGING = 0.6;
@@ -146,7 +146,7 @@ function World({ table, turn, glide }: WorldProps) {
   );
 }
 
-/** Tables of a large database that were not read yet, by title. */
+/** Tables of a large database that have not been read yet, by title. */
 function Folded({ tables }: { readonly tables: readonly ShownTable[] }) {
   if (tables.length === 0) return null;
   return (
@@ -236,5 +236,5 @@ function Outcome({ scene, glide }: { readonly scene: ToolsScene; readonly glide:
   );
 }
 
-/** A call is free text, so the page's list of actions suits it better than keys. */
+/** No keys: a call is free text, so the page lists actions instead. */
 export const view: EnvironmentView = { Component: ToolsView, keys: {} };

@@ -23,7 +23,8 @@ testConformance(wordleFamily, {
     { list: 'medium', feedback: 'original', shown: 'all' },
     { words: 'bbbbb gygby ggggg fudge judge nudge lodge badge Ridge, wedge' },
   ],
-  // A hidden word is one lexeme; with `spelling: letters` every word can be written.
+  // A word is one lexeme, which the expert may need in evaluation without writing it in training. With
+  // `spelling: letters`, training contains every lexeme.
   unwritten: {
     '{"list":"large"}': 76,
     '{"openings":0}': 5,

@@ -86,7 +86,7 @@ export function createWordle(options?: EnvironmentOptions): Environment<WordleSt
 
     step(state, action) {
       if (outcomeOf(state) !== 'running') throw new EpisodeOverError(wordleId);
-      // Checks the length first, because a look-up reads the whole of a long text.
+      // Check the length first, because a lookup reads the whole text, however long.
       const word = action.length === ACTION_LENGTH ? wordOf.get(action) : undefined;
       const pattern =
         word === undefined ? INVALID : (game.feedbackOf(word)[game.hidden(state)] ?? INVALID);

@@ -31,7 +31,7 @@ export const patternTexts: readonly string[] = Array.from({ length: PATTERNS }, 
     .join(' '),
 );
 
-/** A rule for feedback: the pattern that a guess gets when a word is hidden. */
+/** A feedback rule: returns the pattern that a guess gets for a hidden word. */
 type FeedbackRule = (guess: string, hidden: string) => number;
 
 /**

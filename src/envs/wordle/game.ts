@@ -38,7 +38,7 @@ export interface WordleGame {
   readonly evalTasks: readonly string[];
   /** Throws `UnknownTaskError` for a task that does not exist. */
   task(taskId: string): number;
-  /** The task of a number that `task` returned. */
+  /** The task whose number is `n`, as returned by `task`. */
   taskOf(n: number): WordleTask;
   /** (n) the pattern that a guess gets for each hidden word. */
   feedbackOf(guess: number): Uint8Array;

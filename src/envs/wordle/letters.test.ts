@@ -68,7 +68,7 @@ describe('placedActions', () => {
     });
   }
 
-  it("counts a guess's letters by position, and whether it uses the marks of the openings", () => {
+  it("counts a guess's letters by position and records whether it uses the marks of the openings", () => {
     expect(deeds('h a i r y')).toEqual([
       [
         'first 0: h',

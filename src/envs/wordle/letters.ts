@@ -8,7 +8,7 @@ import { isWordleState, type Tile, type WordleRow, wordleRows } from './scene.ts
 export const guesses = ['first', 'later'] as const;
 export type Guess = (typeof guesses)[number];
 
-/** The marks that a guess can use; `word`: it is in the list. */
+/** What a guess can do well: be in the list (`word`), or use the marks of a color. */
 export const skills = ['word', 'green', 'yellow', 'grey'] as const;
 export type Skill = (typeof skills)[number];
 /** The action recorded for a guess that has a skill. */

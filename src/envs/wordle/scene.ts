@@ -85,7 +85,7 @@ function filledRow(kind: RowKind, word: string, pattern: number): WordleRow {
 /**
  * The rows of the board: the openings, then one for each of six turns.
  * @param options the options that the environment was created with
- * Throws like `wordleScene`.
+ * Throws the same errors as `wordleScene`.
  */
 export function wordleRows(options: EnvironmentOptions, state: WordleState): readonly WordleRow[] {
   const { game } = gameOf(options);

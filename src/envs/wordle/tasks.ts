@@ -12,10 +12,10 @@ export interface WordleTask {
 
 const TRAIN_TASKS = 1024;
 const EVAL_TASKS = 128;
-/** If tasks are few, at most one in this many is held out for evaluation. */
+/** If there are few tasks, at most one in this many is held out for evaluation. */
 const EVAL_ONE_IN = 5;
 
-/** Seed of the draw behind all task numbers; another seed would change their meaning. */
+/** Seed of the draw that defines all tasks; another seed would assign other tasks to the task numbers. */
 const SEED = 5;
 
 /**

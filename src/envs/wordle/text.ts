@@ -47,8 +47,8 @@ export function thoughtOf(guess: string, left: number, canBeRight: boolean): str
 const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz'];
 
 /**
- * Four greens and a yellow: the last letter can only be in its own place, unless repeated letters are not
- * counted.
+ * Whether a pattern cannot occur: with four greens, the fifth letter has no other position where it could
+ * belong. Under LMRL-Gym's rule, which does not count repeated letters, the pattern can occur.
  */
 function impossible(pattern: number): boolean {
   const marks = marksOf(pattern);

@@ -149,7 +149,7 @@ function LetterCell({ letter, at, facts, most }: CellProps) {
 /** Maximum number of letters listed per position. */
 const LISTED = 6;
 
-/** The positions of both kinds of guesses in words, each with its most frequent letters. */
+/** Describes each position of the first and of later guesses by its most frequent letters. */
 const tell = (facts: Facts): readonly string[] =>
   guesses.flatMap((guess) =>
     PLACES.map((place) => {
@@ -164,7 +164,7 @@ const tell = (facts: Facts): readonly string[] =>
     }),
   );
 
-/** The sheet in words, for screen readers. */
+/** The table of letters in words, for screen readers. */
 function inWords(facts: Facts): string {
   const parts = guesses.map((guess) => {
     const letters = PLACES.map(

@@ -33,7 +33,7 @@ describe('Wordle feedback', () => {
     ['crane', 'crane', 'g g g g g'],
     ['jumpy', 'crane', 'b b b b b'],
   ])(
-    'marks the guess %s for the hidden word %s as %s with the real rule',
+    'marks the guess %s for the hidden word %s as %s under Wordle’s own rule',
     (guess, hidden, text) => {
       expect(patternTexts[realFeedback(guess, hidden)]).toBe(text);
     },
@@ -45,7 +45,7 @@ describe('Wordle feedback', () => {
     ['level', 'wheel', 'y y b g g'],
     ['sales', 'saleb', 'g g g g y'],
   ])(
-    'marks the guess %s for the hidden word %s as %s with the original rule',
+    'marks the guess %s for the hidden word %s as %s under LMRL-Gym’s rule',
     (guess, hidden, text) => {
       expect(patternTexts[simpleFeedback(guess, hidden)]).toBe(text);
     },
@@ -68,7 +68,7 @@ describe('Wordle feedback', () => {
     );
   });
 
-  it('marks every copy of a letter that the hidden word contains, with the original rule', () => {
+  it('marks every copy of a letter that the hidden word contains, under LMRL-Gym’s rule', () => {
     fc.assert(
       fc.property(anyWord, anyWord, (guess, hidden) => {
         const marks = (patternTexts[simpleFeedback(guess, hidden)] ?? '').split(' ');
@@ -83,7 +83,7 @@ describe('Wordle feedback', () => {
 });
 
 describe('word list', () => {
-  it('contains distinct five-letter words, starting with the shorter lists', () => {
+  it('contains distinct five-letter words and starts with the next shorter list', () => {
     const { small, medium, large } = wordLists;
     expect([small.length, medium.length, large.length]).toEqual([32, 350, 1617]);
     expect(new Set(large).size).toBe(large.length);
@@ -112,7 +112,7 @@ describe('word list', () => {
     expect(() => createWordle({ words })).toThrow(message);
   });
 
-  it('cannot contain too many words or a word of a megabyte', () => {
+  it('cannot contain more than 2500 words or a word of a million characters', () => {
     expect(wordsFault('x'.repeat(1_000_000))).toContain('line 1 has "xxxxxxxxxxxxxxxxxxxx…"');
     const many = Array.from({ length: 2501 }, (_, i) =>
       [0, 1, 2, 3, 4].map((k) => 'abcdefgh'.charAt((i >> (3 * k)) & 7)).join(''),
@@ -220,7 +220,7 @@ describe('Wordle game', () => {
     );
   });
 
-  it('replies to a text outside the list at the cost of one turn', () => {
+  it('charges one turn for an invalid guess', () => {
     const { wordle, state } = hairy();
     for (const text of ['hairy', 'H A I R Y', 'h a i r', 's t o n e', 'h a i r y ', '1 2 3 4 5']) {
       const after = wordle.step(state, text);
@@ -277,7 +277,7 @@ describe('Wordle game', () => {
   });
 });
 
-/** Plays random words and visits each state on the way, including the last. */
+/** Plays arbitrary words and returns every state on the way, including the last. */
 function wander(
   game: WordleGame,
   wordle: ReturnType<typeof createWordle>,
@@ -373,7 +373,7 @@ describe('Wordle expert', () => {
     expect(turns.reduce((sum, n) => sum + n, 0) / turns.length).toBeLessThanOrEqual(mean);
   });
 
-  it('uses an impossible guess to tell words apart if there are too few turns to try each', () => {
+  it('guesses a word that cannot be correct if there are too few turns to try each remaining word', () => {
     const alike = 'batch catch hatch latch match patch watch'.split(' ');
     expect(Math.max(...turnsFor([...alike, 'night', 'thing', 'crumb']))).toBeLessThanOrEqual(6);
     const words = [...alike, 'clamp', 'thumb'].join(' ');

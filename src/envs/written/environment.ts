@@ -60,7 +60,7 @@ const MOST_SEARCHED = 500;
 export const NOT_UNDERSTOOD = 'Unknown action.';
 const THOUGHT = 'This action helps.';
 
-/** The latest programs, since configs are validated and environments created repeatedly. */
+/** Caches the latest programs, because the same code is validated and created repeatedly. */
 const MOST_MADE = 4;
 const made = new Map<string, WrittenEnvironment>();
 
@@ -223,7 +223,7 @@ function searched(
 
 const SEALED = 'The code of this environment has not been allowed to run.';
 
-/** A placeholder for an environment whose code may not run: its observation says so; it cannot be played. */
+/** A placeholder for an environment whose code is not allowed to run: its only observation says so. */
 function sealed(id: string): WrittenEnvironment {
   const refuse = (): never => {
     throw new EpisodeOverError(id);

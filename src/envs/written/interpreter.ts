@@ -16,11 +16,11 @@ export const limits = {
   /** Shared by all programs of a thread. */
   memoryBytes: 32 * 2 ** 20,
   stackBytes: 64 * 2 ** 10,
-  /** Loop iterations per call; deterministic. */
+  /** Maximum loop iterations per call. This limit is the same on every machine. */
   loops: MOST_LOOPS,
-  /** Loops and function calls per call, which the engine counts in steps of 10,000. */
+  /** Maximum loop iterations and function calls per call; the engine counts them in steps of 10,000. */
   operations: 8_000_000,
-  /** Time per call, for unusually slow operations. */
+  /** Maximum time per call, for unusually slow operations. */
   milliseconds: 5000,
   /** Maximum length of a call's result in characters. */
   characters: 200_000,

@@ -1,10 +1,10 @@
 /**
- * Runs in the interpreter before an environment's code. Removes everything that is not repeatable,
- * and offers `call`, through which the host calls the module's functions with JSON in and out. It
- * keeps private copies of built-ins, so code that modifies built-in objects affects only itself.
+ * Runs in the interpreter before an environment's code. Removes all sources of nondeterminism and
+ * offers `call`, through which the host calls the module's functions with JSON in and out. Keeps
+ * private copies of built-ins, so code that modifies built-in objects affects only itself.
  */
 
-/** Methods whose loops the interpreter cannot interrupt reject longer arrays. */
+/** Maximum array length for methods whose loops the interpreter cannot interrupt. */
 const MOST_ITEMS = 100_000;
 
 /**

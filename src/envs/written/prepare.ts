@@ -27,8 +27,8 @@ export function withoutTypes(code: string): string {
 }
 
 /**
- * Calls a counter in every loop. It ends an endless loop with an error that names the line; the
- * interpreter's own limit names only the function.
+ * Adds a call to a counter to every loop. The counter ends an endless loop with an error that names
+ * the line; the interpreter's own limit names only the function.
  */
 function withCounters(code: string): string {
   const added: { readonly at: number; readonly text: string }[] = [];

@@ -120,7 +120,7 @@ describe('the sandbox', () => {
     'new ArrayBuffer(2 ** 31)',
     "'x'.repeat(2 ** 29)",
     'const all = new Map(); for (let i = 0; ; i++) all.set(i, [i]);',
-  ])('ends a memory bomb: %s', (code) => {
+  ])('stops a memory bomb: %s', (code) => {
     const before = process.memoryUsage().rss;
     const { line, problem } = errorOf(stepping(code));
     expect(line).toBe(7);
@@ -133,7 +133,7 @@ describe('the sandbox', () => {
     'let deep = []; for (let i = 0; i < 100_000; i++) deep = [deep]; state = deep;',
     "JSON.parse('['.repeat(100_000));",
     "new RegExp('('.repeat(10_000) + ')'.repeat(10_000));",
-  ])('ends deep recursion: %s', (code) => {
+  ])('stops deep recursion: %s', (code) => {
     expect(errorOf(stepping(code)).problem).toMatch(
       /too deeply|too many|overflow|nested|SyntaxError/,
     );
@@ -197,7 +197,7 @@ describe('the sandbox', () => {
     ['outer: do { continue outer } while (false)', 1],
     ['for (;;) { break }\nif (1) while (0) continue\nelse 0', 2],
     ['const a = "for (;;) {}"; /* while (1) {} */ // do {} while (1)', 0],
-  ])('counts the loops in %s', (code, loops) => {
+  ])('adds a counter to every loop in %s', (code, loops) => {
     const prepared = prepareCode(code);
     expect(prepared.split('$count();')).toHaveLength(loops + 1);
     expect(() => new Program(`${prepared}\nexport const a1 = 0;`).dispose()).not.toThrow();

@@ -132,7 +132,9 @@ export async function readDictConsole(file: LogFile, onRead: OnRead): Promise<re
   }
   runs.push(into);
   for (const run of runs) {
-    run.note('The console prints no steps. Rows are counted; each covers several optimizer steps.');
+    run.note(
+      'The console output has no step numbers. The axis counts rows; each covers several optimizer steps.',
+    );
   }
   return runs;
 }

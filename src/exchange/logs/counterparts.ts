@@ -1,6 +1,6 @@
 /**
- * How tools name the registry's metrics, beyond the registry's own entries: older and newer
- * spellings, other tools, and their units.
+ * The names and units of the registry's metrics in other tools, in addition to the registry's own
+ * entries: names from older and newer versions, and further tools.
  */
 
 import {
@@ -42,7 +42,7 @@ export interface Mapping {
   readonly metric: MetricKey;
   /** Converts to the registry's unit; unchanged if absent. */
   readonly value?: (logged: number) => number;
-  /** One point per episode, so a row gets the mean since the previous row. */
+  /** Logged once per episode; a row gets the mean of the points since the previous row. */
   readonly perEpisode?: true;
   /** How it differs, for readers of the curve. */
   readonly differs?: string;
@@ -54,7 +54,7 @@ export interface Mapping {
  */
 const comparable: ReadonlySet<MetricKey> = new Set(['policy/approx_kl', 'policy/clip_fraction']);
 
-/** The tool's names from the registry, without those that measure something else. */
+/** The tool's mappings in the registry, without metrics that measure something else. */
 function registered(tool: Tool): readonly Mapping[] {
   return metrics.flatMap((metric): Mapping[] => {
     const found = counterpart(metric, tool);
@@ -74,7 +74,7 @@ function registered(tool: Tool): readonly Mapping[] {
 
 const verl: readonly Mapping[] = [
   ...registered('verl'),
-  // Older versions call the entropy a loss, with the same sign.
+  // Older versions call the entropy a loss, but do not negate it.
   { keys: ['actor/entropy_loss'], metric: 'policy/entropy' },
   {
     keys: ['actor/lr(1e-4)'],
@@ -134,7 +134,7 @@ const openrlhf: readonly Mapping[] = [
   {
     keys: ['kl'],
     metric: 'policy/ref_kl',
-    differs: 'mean log ratio to the reference policy, which may be negative, clamped to ±10',
+    differs: 'mean log ratio to the reference policy, clamped to ±10, which may be negative',
   },
   { keys: ['vllm_kl'], metric: 'policy/sampler_kl' },
   // Called a loss, but logged with the sign of the entropy.
@@ -198,7 +198,7 @@ const rllib: readonly Mapping[] = [
       'info/learner/default_policy/kl',
     ],
     metric: 'policy/approx_kl',
-    differs: 'exact, and 0 if kl_coeff is 0',
+    differs: 'the exact KL divergence, and 0 if kl_coeff is 0',
   },
   {
     keys: [

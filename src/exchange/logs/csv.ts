@@ -120,7 +120,7 @@ export async function readCsv(file: LogFile, into: Gathered, onRead: OnRead): Pr
   }
 }
 
-/** Separates run and metric in a column of W&B's chart export; `__MIN` and `__MAX` may follow. */
+/** Separates run and metric in a column name of W&B's chart export; `__MIN` or `__MAX` may follow. */
 const BETWEEN = ' - ';
 
 export function isChartExport(head: readonly string[]): boolean {
@@ -135,7 +135,7 @@ export function isRunsTable(head: readonly string[]): boolean {
 
 /**
  * Reads W&B's chart export: an x column, then each run's last value per bucket with its extremes.
- * Run names may contain ` - ` themselves, so columns are split at their common ending.
+ * Run names may contain ` - ` themselves, so column names are split at their common suffix.
  *
  * @returns the runs by name
  */
@@ -170,7 +170,7 @@ export async function readChartExport(
     into.settings.set('x', axis);
   }
   if (runs.size === 0)
-    throw new LogError(`has no run column: ${shown([...points.keys()].join(', '))}`);
+    throw new LogError(`has no run column, only ${shown([...points.keys()].join(', '))}`);
   return runs;
 }
 
@@ -202,7 +202,7 @@ function splitColumn(
 
 /** An episode of a monitor file. */
 interface Episode {
-  /** Seconds since 1970 at its end. */
+  /** Time of its end, in seconds since 1970. */
   readonly at: number;
   readonly reward: number;
   readonly length: number;

@@ -48,7 +48,7 @@ export function stepOf({ axis }: Pick<RunLog, 'axis'>): 'iteration' | 'step' | '
   return /rows$/.test(axis.unit) ? 'row' : 'step';
 }
 
-/** Metrics by unique name; if a name stands for two metrics, the first is kept. */
+/** Series with unique names; if a name is mapped to two metrics, the first series is kept. */
 function distinct(series: readonly LogSeries[]): readonly LogSeries[] {
   const seen = new Set<string>();
   return series.filter(({ key }) => {

@@ -1,4 +1,4 @@
-/** Thrown for an unreadable log; the message continues after the file's name and says where. */
+/** Thrown for an unreadable log; the message completes a sentence that begins with the file's name. */
 export class LogError extends Error {
   override readonly name = 'LogError';
 }

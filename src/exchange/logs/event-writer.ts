@@ -34,8 +34,8 @@ export function eventFileName(seconds: number, done = 0): string {
 }
 
 /**
- * Writes the events of one run. Numbers are tensors of one double, because the shorter form has
- * only 24 bits of precision; TensorBoard draws both.
+ * Writes the events of one run. Each number is a tensor with one double, because `simple_value` is a
+ * 32-bit float; TensorBoard plots both.
  */
 export class EventWriter {
   readonly #described = new Set<string>();

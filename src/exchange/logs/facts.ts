@@ -20,7 +20,7 @@ const advantages: ReadonlyMap<string, Advantage> = new Map<string, Advantage>([
   ['remax', 'remax'],
 ]);
 
-/** Names of a setting, by the last part of its path. */
+/** A tool's names for each setting: the last part of the logged path. */
 interface Names {
   readonly gamma: readonly string[];
   readonly entropy: readonly string[];
@@ -99,7 +99,7 @@ const names: Readonly<Partial<Record<LogTool, Names>>> = {
   },
 };
 
-/** Settings that the log names; others are unknown. */
+/** Settings that are in the log; others are unknown. */
 export function factsOf(tool: LogTool, settings: ReadonlyMap<string, Setting>): Facts {
   const known = names[tool];
   if (known === undefined || settings.size === 0) return {};

@@ -5,7 +5,7 @@ import { LogError, shown } from './error.ts';
 
 /** Measurements under one name, as logged. */
 export interface Points {
-  /** Both hold `length` numbers. */
+  /** Has as many numbers as `y`. */
   readonly x: Float64Array;
   readonly y: Float64Array;
 }
@@ -72,7 +72,7 @@ export type Setting = string | number | boolean;
 export class Gathered {
   readonly #series = new Map<string, Growing>();
   readonly settings = new Map<string, Setting>();
-  /** What was left out, one sentence each. */
+  /** Notes on what was left out, replaced or counted, one sentence each. */
   readonly notes: string[] = [];
   #points = 0;
   #part = 0;
@@ -86,10 +86,10 @@ export class Gathered {
     let series = this.#series.get(key);
     if (series === undefined) {
       if (key.length > foreignLimits.key) {
-        throw new LogError(`has a name of ${key.length} characters: ${shown(key)}`);
+        throw new LogError(`has a metric name with ${key.length} characters: ${shown(key)}`);
       }
       if (this.#series.size === foreignLimits.series) {
-        throw new LogError(`has more than ${foreignLimits.series} different names`);
+        throw new LogError(`has more than ${foreignLimits.series} different metric names`);
       }
       series = new Growing();
       series.part = this.#part;
@@ -126,7 +126,7 @@ export class Gathered {
     }
   }
 
-  /** Every string and number within a value, by path. */
+  /** Sets every string, number and boolean within a value, by path; skips lists. */
   setAll(value: unknown, prefix = '', depth = 0): void {
     if (depth > 12 || this.settings.size >= foreignLimits.settings) return;
     if (typeof value !== 'object' || value === null) this.set(prefix, value);

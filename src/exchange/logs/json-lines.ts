@@ -52,7 +52,7 @@ export async function readVerlLines(file: LogFile, into: Gathered, onRead: OnRea
   await eachObject(file, onRead, ({ step, data }, line) => {
     const metrics = recordOf(data);
     if (typeof step !== 'number' || metrics === null) {
-      throw new LogError(`line ${line} has no step or no data`);
+      throw new LogError(`line ${line} lacks step or data`);
     }
     if (step <= newest) {
       into.rewind(step);
@@ -79,7 +79,7 @@ function takeRow(fields: Fields, row: number, into: Gathered): void {
   );
 }
 
-/** Any objects; the row number, from 1, is the axis until another is chosen. */
+/** Any JSON objects; the x axis is the row number, from 1, until the user assigns a column. */
 export async function readObjectLines(
   file: LogFile,
   into: Gathered,
@@ -89,7 +89,7 @@ export async function readObjectLines(
   await eachObject(file, onRead, (fields) => takeRow(fields, ++row, into));
 }
 
-/** A list of such objects as one JSON text. */
+/** A JSON array of such objects. */
 export async function readObjectList(file: LogFile, into: Gathered, onRead: OnRead): Promise<void> {
   const list = wholeJson(await wholeText(file, onRead));
   if (!Array.isArray(list)) throw new LogError('is not a list of JSON objects');

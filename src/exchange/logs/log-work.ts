@@ -28,7 +28,7 @@ export type LogRequest =
       readonly files: readonly GivenFile[];
       /** Storage prefix of the page, under which logs are stored. */
       readonly place: string;
-      /** Column assignment of a table; for one file. */
+      /** Column assignment of a table; only for a single file. */
       readonly choice?: ColumnChoice;
       /** The log to read again. */
       readonly id?: string;
@@ -47,12 +47,12 @@ export type LogMessage =
       readonly kind: 'log';
       readonly log: ShownLog;
       readonly paths: readonly string[];
-      /** It is a table whose columns can be assigned. */
+      /** Whether it is a table whose columns can be assigned. */
       readonly table: boolean;
-      /** It was stored and survives a reload. */
+      /** Whether it was stored, and so survives a reload. */
       readonly kept: boolean;
     }
-  /** A file that is not a log, or is damaged; the sentence continues after its name. */
+  /** A file that is not a log or is damaged; `why` completes a sentence that begins with its name. */
   | { readonly kind: 'passed'; readonly path: string; readonly why: string }
   | { readonly kind: 'written'; readonly output: LogOutput }
   /** The last message. */

@@ -1,7 +1,7 @@
 /** The worker that reads and writes logs. The page loads it by URL. */
 import { answerLogRequest, type LogRequest, transferredOf } from './log-work.ts';
 
-// The types of both a page and a worker apply here; in a worker `postMessage` takes one value.
+// The DOM and worker typings both apply here; in a worker `postMessage` takes one argument.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
 scope.onmessage = ({ data }: MessageEvent<LogRequest>) => {

@@ -55,7 +55,7 @@ interface Assembly {
   readonly name: string;
   readonly format: string;
   readonly gathered: Gathered;
-  /** Its measurements are per row, and one of its columns is the x axis. */
+  /** Whether its measurements are in rows and one of its columns is the x axis. */
   readonly table: boolean;
   /** Name of the log's step, if its file states it. */
   readonly unit?: string;
@@ -75,7 +75,7 @@ export function assemble({ name, format, gathered, table, unit, choice }: Assemb
     axis = axisOf(key, unitOf(key, tool));
     if (placed.lost > 0) {
       notes.push(
-        `${placed.lost} measurements were logged without ${key} and have no position on its axis.`,
+        `Measurements logged without ${key} have no position on its axis (${placed.lost}).`,
       );
     }
   }
@@ -168,7 +168,7 @@ interface Rows {
 
 const isEvaluation = ({ metric }: LogSeries) => metric?.startsWith('eval/') === true;
 
-/** One row per step at which the run was measured; in long logs, per several steps. */
+/** One row per step with a measurement; in long logs, one per group of steps. */
 function rowsOf(all: readonly LogSeries[], axis: LogAxis): Rows {
   const taken: string[] = [];
   const measured = all.filter((one) => one.metric !== null && !isEvaluation(one));

@@ -17,7 +17,7 @@ describe('numberOf', () => {
   });
 
   it('rejects a million digits followed by a letter without backtracking', () => {
-    // Quadratic time would exceed the limit of a test on any machine.
+    // Quadratic time would exceed the test timeout on any machine.
     expect(numberOf(`${'1'.repeat(1_000_000)}x`)).toBeUndefined();
   });
 });

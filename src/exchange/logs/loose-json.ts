@@ -13,7 +13,7 @@ const NUMBERS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Parses such a text. Non-finite numbers are returned as text; `numberIn` converts them.
+ * Parses such JSON. Non-finite numbers are returned as strings; `numberIn` converts them.
  *
  * @throws {JsonError}
  */
@@ -61,7 +61,7 @@ export function numberOf(text: string): number | undefined {
   const trimmed = text.trim();
   const named = NUMBERS.get(trimmed);
   if (named !== undefined) return named;
-  // Excludes hexadecimal and empty texts, which `Number` accepts.
+  // Excludes hexadecimal numbers and empty strings, which `Number` accepts.
   return /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(trimmed) ? Number(trimmed) : undefined;
 }
 

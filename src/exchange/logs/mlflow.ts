@@ -27,7 +27,7 @@ export async function readMlflow(
       into.set(setting, numberText(await wholeText(file, onRead)));
       continue;
     }
-    // MLflow allows no @ in a name.
+    // MLflow does not allow @ in names; verl writes `_at_` instead.
     const key = (within(file.path, 'metrics') ?? file.path).replaceAll('_at_', '@');
     let row = 0;
     for await (const lines of linesOf(file, onRead)) {

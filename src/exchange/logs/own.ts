@@ -71,7 +71,7 @@ function ownLog(
   };
 }
 
-/** A metric over the iterations that have it. */
+/** The series of a metric, over the iterations that have it. */
 function seriesOf(key: MetricKey, { rows, evaluations }: Evidence): LogSeries | null {
   const points = new Map<number, number>();
   for (const { iteration, metrics: row } of [...rows, ...evaluations]) {

@@ -6,7 +6,7 @@
 
 import { LogError } from './error.ts';
 
-/** A value of Thrift's compact protocol, as far as page headers use it. */
+/** A value of Thrift's compact protocol, limited to what page headers contain. */
 type Thrift = number | ReadonlyMap<number, Thrift> | null;
 
 const STOP = 0;
@@ -18,7 +18,7 @@ const DOUBLE = 7;
 const BINARY = 8;
 const LIST = 9;
 const STRUCT = 12;
-/** Maximum nesting of structs and lists; a footer has 8. */
+/** Maximum nesting depth of structs and lists; a footer nests 8 deep. */
 const MOST_DEPTH = 16;
 
 const damaged = (what: string) => new LogError(`is damaged: ${what}`);
@@ -109,7 +109,7 @@ interface Chunk {
   readonly type: string;
   /** Whether it has definition levels, which mark missing values. */
   readonly optional: boolean;
-  /** Rows of its group. */
+  /** Number of rows in its row group. */
   readonly rows: number;
   /** @throws {LogError} for an impossible length */
   readonly unpack: (packed: Uint8Array, length: number) => Uint8Array;
@@ -154,7 +154,7 @@ export function readChunk(chunk: Chunk, take: (row: number, value: number) => vo
       type === DATA
         ? firstForm(chunk, header, packed, length)
         : secondForm(chunk, header, packed, length);
-    if (page.count > chunk.rows - row) throw damaged('a page has more rows than its group');
+    if (page.count > chunk.rows - row) throw damaged('a page has more rows than its row group');
     const present =
       page.levels === null ? page.count : page.levels.reduce((sum, one) => sum + one, 0);
     const values = decode(page, chunk.type, present, dictionary);
@@ -286,7 +286,7 @@ function split(data: Cursor, type: string, count: number): Float64Array {
   return plain(new Cursor(together), type, count);
 }
 
-/** Run-length and bit-packing hybrid: runs of one number, and groups of eight packed ones of `width` bits. */
+/** RLE/bit-packing hybrid: runs of a repeated value, and groups of eight values of `width` bits each. */
 function hybrid(data: Cursor, width: number, count: number): Float64Array {
   if (width > 32) throw damaged('its numbers have more than 32 bits');
   const values = new Float64Array(count);

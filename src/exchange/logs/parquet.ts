@@ -81,15 +81,15 @@ export async function readParquet(file: LogFile, into: Gathered, onRead: OnRead)
 
 async function piece(file: LogFile, from: number, length: number): Promise<Uint8Array> {
   if (!(from >= 4 && length >= 0 && from + length <= file.size)) {
-    throw new LogError('has a column outside of the file');
+    throw new LogError('has a column chunk outside the file');
   }
   if (length > foreignLimits.parquetColumn) {
-    throw new LogError(`has a column of ${length} bytes in one group, which exceeds the limit`);
+    throw new LogError(`has a column chunk of ${length} bytes, which exceeds the limit`);
   }
   return file.read(from, from + length);
 }
 
-/** A file as hyparquet reads one. */
+/** A file as hyparquet's `AsyncBuffer`. */
 export function parquetBuffer(file: LogFile) {
   return {
     byteLength: file.size,

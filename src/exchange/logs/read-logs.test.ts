@@ -29,7 +29,7 @@ describe('a verl log', () => {
     'response_length/mean': 120,
   });
 
-  it('contains the difference between sampler and trainer', async () => {
+  it('contains the mismatch between sampler and trainer probabilities', async () => {
     const logged = { ...metrics(0.5), 'training/rollout_probs_diff_mean': 0.004 };
     const run = await readOnly({
       'exp.jsonl': lines(
@@ -61,7 +61,7 @@ describe('a verl log', () => {
       { iteration: 1, metrics: { iteration: 1, 'eval/success_rate': 0.25 } },
       { iteration: 2, metrics: { iteration: 2, 'eval/success_rate': 0.25 } },
     ]);
-    // Messages are not turns, and the length is not a metric; both are kept.
+    // `num_turns` counts messages, and no metric matches the length; both are kept as plain series.
     expect(keysWithout(run)).toEqual([
       'critic/score/min',
       'critic/score/max',
@@ -123,7 +123,7 @@ describe('a verl log', () => {
     });
   });
 
-  it('is recognized as a table with underscores instead of slashes', async () => {
+  it('is recognized when it is a table with underscores instead of slashes', async () => {
     const run = await readOnly({
       'metrics.csv':
         'step,critic_score_mean,actor_ppo_kl,actor_entropy,actor_grad_norm,actor_lr\n1,0.5,0.01,0.4,1,1e-6\n2,0.6,0.02,0.3,2,1e-6\n',
@@ -263,7 +263,7 @@ describe('a TRL log', () => {
     expect(runs.map(({ part }) => part)).toEqual(['run 1 of 2', 'run 2 of 2']);
   });
 
-  it('does not map PPO’s sums per sequence to means per token', async () => {
+  it('has PPO’s per-sequence sums, which are not mapped to per-token means', async () => {
     const run = await readOnly({
       'trainer_state.json': state([
         {
@@ -554,7 +554,7 @@ describe('a W&B run folder', () => {
     expect(groups).toHaveLength(1);
     expect(others.map(({ path }) => path)).toEqual([`${folder}/files/output.log`]);
     expect((await readOnly(files(own))).format).toBe('a W&B file');
-    // It does not belong to another run.
+    // Another run's console output is not skipped.
     const apart = { [`${folder}/run-ab.wandb`]: own, 'wandb/run-2-cd/files/output.log': printed };
     expect(await readAll(apart)).toHaveLength(2);
   });

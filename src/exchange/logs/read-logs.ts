@@ -21,7 +21,7 @@ interface Recognized {
   readonly others: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** Names under which Stable-Baselines3 and RLlib write the same numbers two or three times. */
+/** Names of files to which Stable-Baselines3 and RLlib write the same numbers. */
 const TWICE = /^(progress\.(csv|json)|result\.json|log\.txt)$/;
 
 /**

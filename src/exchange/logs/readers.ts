@@ -26,7 +26,7 @@ import { folderOf, type LogFile, nameOf, type OnRead } from './source.ts';
 import { readEventFiles } from './tensorboard.ts';
 import { isWandb, readWandb } from './wandb.ts';
 
-/** A file that is not a log, and why; continues after its name. */
+/** Why a file is not a log; completes a sentence that begins with the file's name. */
 export interface Unreadable {
   readonly why: string;
 }
@@ -34,7 +34,7 @@ export interface Unreadable {
 /** The beginning of a text file. */
 export interface TextHead {
   readonly file: LogFile;
-  /** Starts with its first visible character. */
+  /** Without leading whitespace. */
   readonly text: string;
   readonly line: string;
 }
@@ -79,11 +79,11 @@ interface LogReader extends Recognizes {
   readonly folder?: (file: LogFile) => string;
   /** Distinguishes several runs in one folder. */
   readonly part?: (file: LogFile) => Promise<string>;
-  /** The folder names the run, since the file's name says nothing. */
+  /** Whether a run is named after its folder, because the file's name is generic. */
   readonly namedByFolder?: true;
-  /** Its columns can be assigned by the user. */
+  /** Whether the user can assign its columns. */
   readonly table?: true;
-  /** Written by this project, with a config. */
+  /** Whether Palestra wrote it, with a config. */
   readonly own?: true;
   /** If a folder has the same numbers in several files, the one with the lowest rank is read. */
   readonly rank?: number;
@@ -198,13 +198,13 @@ export const logReaders = {
     read: oneRun(onlyFile(readVerlConsole)),
   },
   'table-console': {
-    title: 'the console of Stable-Baselines3',
+    title: 'Stable-Baselines3’s console',
     consoleLine: (line) => isTableLine(line.trim()),
     rank: 3,
     read: oneRun(onlyFile(readTableConsole), { unit: 'environment steps' }),
   },
   'dict-console': {
-    title: 'the console of a Hugging Face trainer',
+    title: 'a Hugging Face trainer’s console',
     consoleLine: (line) => line.length < 20_000 && isDictLine(line),
     read: readDictRuns,
   },
@@ -299,7 +299,7 @@ async function readChartRuns({ file, format, onRead }: Reading): Promise<readonl
   });
 }
 
-/** The unit of a W&B step name. */
+/** The unit of the x axis, by the name of its column in a W&B export. */
 function chartUnit(column: string): string {
   if (column === 'Step') return 'logged rows';
   if (column === 'training/global_step') return 'iterations';

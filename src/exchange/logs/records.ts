@@ -16,7 +16,7 @@ export interface Records {
   readonly records: AsyncGenerator<Uint8Array[]>;
   /** Number of records with a wrong checksum, and the offset of the first. */
   readonly damaged: () => { readonly count: number; readonly first: number };
-  /** Number of skipped records that are too large for scalars. */
+  /** Number of records that were skipped because they are too large to contain scalars. */
   readonly large: () => number;
 }
 
@@ -66,7 +66,7 @@ export function readRecords(file: LogFile, onRead: OnRead): Records {
       }
       yield batch;
       const next = at + Math.max(place, skipped);
-      // Less than a record remains.
+      // Only an incomplete record remains.
       if (next === at) return;
       onRead(Math.min(next, file.size) - at);
       at = next;

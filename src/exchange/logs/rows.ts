@@ -9,7 +9,7 @@ import { logLimits } from '../../files/log-limits.ts';
 import { isMetricKey, type MetricRow } from '../../runs/metrics.ts';
 import type { Row } from '../../runs/row.ts';
 
-/** Thrown for other texts; one sentence names the line. */
+/** Thrown for any other text; the message completes a sentence that begins with the file's name. */
 export class RowLogError extends Error {
   override readonly name = 'RowLogError';
 }

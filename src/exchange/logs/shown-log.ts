@@ -16,9 +16,9 @@ export interface LogEntry {
   readonly tool: LogTool;
   readonly format: string;
   readonly axis: LogAxis;
-  /** Name of a step of its axis. */
+  /** What its axis counts. */
   readonly count: ReturnType<typeof stepOf>;
-  /** Rows that were diagnosed. */
+  /** Number of diagnosed rows. */
   readonly rows: number;
   /** Position of the last one on the axis. */
   readonly end: number;
@@ -32,7 +32,7 @@ export interface LogEntry {
   /** Names of known quantities by series, for titles. */
   readonly titles?: Readonly<Record<string, string>>;
   readonly settings?: Readonly<Record<string, number | string | boolean>>;
-  /** Changes before the fall, or the strongest ones, in the order of their steps. */
+  /** Changes before the fall of the outcome, or the strongest changes if it did not fall, by step. */
   readonly movers?: readonly LogMover[];
   /** Interval of each finding on the axis. */
   readonly spans: readonly LogSpan[];
@@ -70,7 +70,7 @@ export function shownLog(log: RunLog, id: string, now: number): ShownLog {
   const { findings: found, past, notComputable, changed, summary } = diagnoseLog(log);
   const findings = { findings: found, past, notComputable };
   const unit = stepOf(log);
-  // Findings in a log of another tool are in steps of its axis already.
+  // Findings in another tool's log already refer to steps of its axis.
   const placeOf = (iteration: number) =>
     tool === 'palestra'
       ? (places[rows.findIndex((row) => row.iteration === iteration)] ?? iteration)

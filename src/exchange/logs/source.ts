@@ -5,7 +5,7 @@ import { LogError } from './error.ts';
 
 /** A file that has not been read yet. */
 export interface LogFile {
-  /** With its folders, separated by `/`. */
+  /** Including folders, separated by `/`. */
   readonly path: string;
   /** Bytes. */
   readonly size: number;
@@ -63,7 +63,7 @@ export function reportedReading(
 export async function* piecesOf(file: LogFile, onRead: OnRead): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < file.size; ) {
     const piece = await file.read(at, Math.min(file.size, at + foreignLimits.piece));
-    // It was truncated after it was opened.
+    // The file was truncated after it was opened.
     if (piece.length === 0) return;
     at += piece.length;
     onRead(piece.length);
@@ -75,7 +75,7 @@ export interface TextLine {
   /** From 1. */
   readonly number: number;
   readonly text: string;
-  /** It ended with a line break, so it is complete. */
+  /** Whether it ended with a line break and so is complete. */
   readonly whole: boolean;
 }
 
@@ -108,7 +108,7 @@ export async function* linesOf(file: LogFile, onRead: OnRead): AsyncGenerator<Te
 }
 
 /**
- * A text that must be read as a whole.
+ * Reads a text file as a whole.
  *
  * @throws {LogError} for a file above the size limit
  */

@@ -17,8 +17,8 @@ const file = (...parts: readonly number[][]) => Uint8Array.from([...fileVersion,
 const name = 'run/events.out.tfevents.1700000000.host.1.0';
 
 describe('a TensorBoard event file', () => {
-  it('contains the format’s checksums', () => {
-    // The head of every event file whose first record has 24 bytes, as TensorFlow writes it.
+  it('starts with a length and its masked checksum, as TensorFlow writes them', () => {
+    // The length of a first record of 24 bytes, as TensorFlow writes it, followed by its checksum.
     const head = Uint8Array.from([0x18, 0, 0, 0, 0, 0, 0, 0]);
     expect(maskedCrc(head)).toBe(0x224b7fa3);
     expect([...fileVersion.slice(0, 12)]).toEqual([...head, 0xa3, 0x7f, 0x4b, 0x22]);
@@ -65,7 +65,7 @@ describe('a TensorBoard event file', () => {
       [3, 3],
     ]);
     expect(run.notes.join()).toMatch(
-      `1 records with a wrong checksum, the first at byte ${second}`,
+      `records with a wrong checksum are left out (1, the first at byte ${second})`,
     );
     const broken = whole.slice();
     broken[second] = 0xff;
@@ -79,11 +79,11 @@ describe('a TensorBoard event file', () => {
     const bytes = file(record(event(at(1, 1))), large, record(event(at(3, 3))));
     const before = process.cpuUsage();
     const run = await readOnly({ [name]: bytes });
-    // CPU time in microseconds; time quadratic in the name's length would take twenty seconds.
+    // CPU time in microseconds; parsing in quadratic time would take twenty seconds.
     expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
     expect(run.series.map(({ key }) => key)).toEqual(['actor/entropy']);
     expect(pairs(run, 'actor/entropy')).toHaveLength(2);
-    expect(run.notes.join()).toMatch('1 records of images or histograms');
+    expect(run.notes.join()).toMatch('records of images or histograms are skipped (1)');
   });
 
   it('may continue in a later file, which replaces repeated steps', async () => {

@@ -61,19 +61,19 @@ async function readEventFile(file: LogFile, into: Gathered, onRead: OnRead): Pro
   const { count, first } = damaged();
   if (count > 0) {
     into.note(
-      `${file.path} has ${count} records with a wrong checksum, the first at byte ${first}; they are left out.`,
+      `${file.path}: records with a wrong checksum are left out (${count}, the first at byte ${first}).`,
     );
   }
   if (unreadable > 0)
-    into.note(`${file.path} has ${unreadable} records that are not events; they are left out.`);
+    into.note(`${file.path}: records that are not events are left out (${unreadable}).`);
   if (large() > 0)
-    into.note(`${file.path} has ${large()} records of images or histograms, which are skipped.`);
+    into.note(`${file.path}: records of images or histograms are skipped (${large()}).`);
   if (read === 0 && count === 0 && file.size > 0) {
     throw new LogError('is truncated within its first record');
   }
 }
 
-/** A file has few tags, and decoding each again would dominate the run time. */
+/** A file has few distinct tags, but decoding one for every record would dominate the run time. */
 const tags = new Map<string, string>();
 
 /** Fields read from an event. */

@@ -14,7 +14,7 @@ export interface WrittenRun {
   readonly name: string;
   /** One row per iteration, including evaluation metrics. */
   readonly rows: readonly MetricRow[];
-  /** Seconds since 1970 at which it began. */
+  /** Start time as a Unix timestamp, in seconds. */
   readonly began: number;
 }
 

@@ -12,9 +12,9 @@ export const byteLetters: readonly string[] = (() => {
 export type Merge = readonly [string, string];
 
 /**
- * Joins the most frequent pair of adjacent tokens until `most` merges are found or no pair occurs
- * twice. Among equally frequent pairs, the first in code-point order is joined. Texts are split
- * into single digits and then as GPT-2 does, so that no merge spans two words.
+ * Merges the most frequent pair of adjacent tokens until there are `most` merges or no pair occurs
+ * twice. Among equally frequent pairs, the first in code-point order is merged. Digits are split off
+ * one by one and the rest is split as in GPT-2, so that no merge spans two words.
  */
 export function trainBytePairs(texts: Iterable<string>, most: number): Merge[] {
   const words = wordsOf(texts);
@@ -49,7 +49,7 @@ function wordsOf(texts: Iterable<string>): Word[] {
   }));
 }
 
-/** The pair to join next; null if no pair occurs twice. */
+/** The pair to merge next; null if no pair occurs twice. */
 function mostFrequent(words: readonly Word[]): Merge | null {
   const counts = new Map<string, number>();
   for (const { tokens, count } of words) {
@@ -69,7 +69,7 @@ function mostFrequent(words: readonly Word[]): Merge | null {
   return left === undefined || right === undefined ? null : [left, right];
 }
 
-/** Joins every occurrence of the pair, from left to right, in place. */
+/** Merges every occurrence of the pair, from left to right, in place. */
 function join(tokens: string[], [left, right]: Merge): void {
   for (let i = 0; i + 1 < tokens.length; i++) {
     if (tokens[i] === left && tokens[i + 1] === right) tokens.splice(i, 2, left + right);

@@ -56,7 +56,7 @@ export const copiedFiles = [
 ];
 
 export const WEIGHTS = 'model.safetensors';
-/** Lists the files of weights that are split. */
+/** The index of sharded weights, which lists their files. */
 export const WEIGHTS_INDEX = 'model.safetensors.index.json';
 
 const index = z.looseObject({

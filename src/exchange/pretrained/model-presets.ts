@@ -8,7 +8,7 @@ export interface ModelPreset {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The preset that gives the environment and the horizon. */
+  /** The preset that provides the environment and the horizon. */
   readonly preset: string;
   readonly set: readonly Assignment[];
 }

@@ -1,6 +1,6 @@
 /**
  * Pretrained models in the browser's private file system (OPFS): a folder for each, named by its digest.
- * Workers write; files of OPFS open in every thread.
+ * Only workers write, but every thread can read.
  */
 import { z } from 'zod';
 import type { PretrainedModel } from '../../agents/pretrained.ts';
@@ -19,7 +19,7 @@ import { adaptedModel, type OpenedModel, openModel } from './open-model.ts';
 export interface StoredModel {
   readonly digest: string;
   readonly name: string;
-  /** Size of all files. */
+  /** Total size of its files. */
   readonly bytes: number;
   readonly modelType: string;
   readonly shape: PolicyShape;
@@ -114,7 +114,7 @@ export class ModelStore {
       return found ?? null;
     };
     const { digest } = await readable(() => openModel(take));
-    // An exported model contains these files as well.
+    // An export copies these files from the stored model.
     copiedFiles.forEach(take);
     const total = [...used.values()].reduce((sum, { size }) => sum + size, 0);
     return await this.#alone(async () => {

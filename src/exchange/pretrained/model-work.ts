@@ -33,7 +33,7 @@ import {
 } from './model-store.ts';
 import { adaptedModel } from './open-model.ts';
 
-/** A stored model as a request names it. */
+/** How a request names a stored model. */
 type Named = Pick<KeptBase, 'name' | 'digest'>;
 
 export type ModelRequest =
@@ -112,7 +112,7 @@ export type ModelAnswer =
 export interface ModelServices {
   store(): Promise<ModelStore>;
   downloads(): Promise<HubDownloads>;
-  /** Answers that precede the last one. */
+  /** Called with every answer before the last one. */
   onProgress(answer: Extract<ModelAnswer, { kind: 'progress' | 'downloading' }>): void;
   /** Cancels a download. */
   readonly signal: AbortSignal;
@@ -191,7 +191,7 @@ function memoryOf(shape: PolicyShape, config: Config, rank: number): ModelPlan['
       checkShape(adapted);
       return runCost(config, pretrainedShape({ shape: adapted }, config)).bytes;
     } catch (error) {
-      // For instance, rows that int4 cannot group.
+      // For instance, a width that is not a multiple of int4's group size.
       if (error instanceof PolicyShapeError) return null;
       throw error;
     }

@@ -4,7 +4,7 @@ import { HubDownloads } from './hub/hub-downloads.ts';
 import { ModelStore } from './model-store.ts';
 import { answerModelRequest, type ModelAnswer, type ModelRequest } from './model-work.ts';
 
-// The types of both a page and a worker apply here; in a worker `postMessage` takes one value.
+// The DOM and worker typings both apply here; in a worker `postMessage` takes one argument.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
 /** Milliseconds between progress reports of a download; the network delivers hundreds of parts a second. */

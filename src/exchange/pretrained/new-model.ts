@@ -20,7 +20,7 @@ export const newModelNames: readonly string[] = [
 /** ChatML without a system message. */
 const chatTemplate = `{% for message in messages %}{{ '${START}' + message['role'] + '\\n' + message['content'] + '${END}\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '${START}assistant\\n' }}{% endif %}`;
 
-/** Tokens besides those of merges: special tokens and bytes. */
+/** Number of tokens that do not come from merges: special tokens and bytes. */
 export const FIXED_TOKENS = special.length + byteLetters.length;
 
 const byteLevel = {
@@ -72,7 +72,7 @@ export function newTokenizerFiles(merges: readonly Merge[]): AgentFiles {
   ]);
 }
 
-/** Number of tokens of the vocabulary; different pairs may join to the same token. */
+/** Number of tokens of the vocabulary; different pairs may merge into the same token. */
 export function vocabularySize(merges: readonly Merge[]): number {
   return FIXED_TOKENS + new Set(merges.map((pair) => pair.join(''))).size;
 }

@@ -199,7 +199,7 @@ function readForm(json: unknown): AdapterForm {
   for (const name of unset) if ((fields[name] ?? null) !== null) refuse(name);
   for (const name of empty) if (Object.keys(fields[name] ?? {}).length > 0) refuse(name);
   const { r: rank, lora_alpha: alpha, target_modules } = parsed.data;
-  // PEFT names a module by the end of its path.
+  // PEFT matches a module by the end of its path.
   const names = target_modules.map((name) => name.slice(name.lastIndexOf('.') + 1));
   const unknown = names.find((name) => !adapterTargets.some((target) => target === name));
   if (unknown !== undefined) {

@@ -123,7 +123,7 @@ describe.each(modelTypes)('a model of the type %s', (modelType) => {
       const apart = values.findIndex(
         (value, i) => Math.abs(value - (found[i] ?? 0)) > 2 ** -11 * Math.abs(value) + 2 ** -25,
       );
-      // Gemma's gains are rounded after subtracting 1.
+      // Gemma's norm weights are stored minus 1, which changes their rounding.
       if (!name.includes('norm')) expect(apart).toBe(-1);
     }
     const plain = await createPolicy(device, opened.shape, capacity, 3);
@@ -222,7 +222,7 @@ describe('an unusable model', () => {
   const rejected = (given: ModelFiles) => expect(openModel(folderOf(given))).rejects;
 
   it.each(['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors'])(
-    'is rejected without %s',
+    'is rejected if %s is missing',
     async (name) => {
       await rejected(without(files, name)).toThrow(`${name} is missing`);
     },
@@ -234,7 +234,7 @@ describe('an unusable model', () => {
     ['hidden_act', { hidden_act: 'relu' }],
     ['attention_bias', { attention_bias: true }],
     ['num_hidden_layers', { num_hidden_layers: 0 }],
-  ])('is rejected with the name of the field %s', async (field, change) => {
+  ])('is rejected with an error that names the field %s', async (field, change) => {
     await rejected(changed(files, 'config.json', change)).toThrow(`in config.json, ${field}`);
   });
 
@@ -256,13 +256,13 @@ describe('an unusable model', () => {
     );
   });
 
-  it('is rejected without a chat template', async () => {
+  it('is rejected if it has no chat template', async () => {
     await rejected(changed(files, 'tokenizer_config.json', { chat_template: null })).toThrow(
       'it has no chat template',
     );
   });
 
-  it('is rejected if its widths do not fit a precision', async () => {
+  it('is rejected if a width does not fit the base precision', async () => {
     const opened = await openModel(folderOf(files));
     expect(() =>
       adaptedModel({ ...opened, shape: { ...opened.shape, ffnWidth: 48 } }, 'test', {
@@ -301,7 +301,7 @@ describe('a chat template', () => {
     ).toThrow('changes earlier messages');
   });
 
-  it('is rejected if it leaves out messages, fails or is not a template', () => {
+  it('is rejected if it leaves out messages, raises an exception or has a syntax error', () => {
     expect(() => frame("{{ messages[0]['content'] }}")).toThrow('leaves out or repeats a message');
     expect(() => frame("{{ raise_exception('no chats') }}")).toThrow(
       'cannot be rendered: no chats',
@@ -333,7 +333,7 @@ describe('a PEFT adapter', () => {
     ['r', { r: 260 }],
     ['lora_alpha', { lora_alpha: 0 }],
     ['lora_alpha', { lora_alpha: 2 ** 40 }],
-  ])('is rejected with the name of the field %s', async (field, change) => {
+  ])('is rejected with an error that names the field %s', async (field, change) => {
     const files = changed(await filesOf(), 'adapter_config.json', change);
     await expect(openPeft(folderOf(files))).rejects.toThrow(`in adapter_config.json, ${field}`);
   });

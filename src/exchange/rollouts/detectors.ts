@@ -1,4 +1,4 @@
-/** Detects problems of single episodes from their text, which batch means hide. */
+/** Detects problems of single episodes from their text. Batch means hide such problems. */
 
 import { promptText, type RolloutEpisode, sampledText } from './episode.ts';
 
@@ -23,20 +23,20 @@ export const flagTitles: Readonly<Record<EpisodeFlag, string>> = {
 
 /** Number of characters inspected per text. */
 const MOST = 60_000;
-/** Words per shingle, and minimum words of a text to be judged by its shingles. */
+/** Words per shingle, and minimum number of words for a text to be judged by its shingles. */
 const SHINGLE = 6;
 const LONG_ENOUGH = 48;
-/** Share of shingles that occurred before. */
+/** Minimum share of shingles that occurred earlier in the text. */
 const REPEATED = 0.5;
 /** Minimum share of shingles that also occur in the prompt, and minimum number of words. */
 const COPIED = 0.7;
 const COPIED_WORDS = 24;
-/** Minimum repetitions of the end of a text, and minimum characters that they cover. */
+/** Minimum number of repetitions at the end of a text, and of characters that they cover. */
 const LOOPS = 4;
 const LOOP_LENGTH = 60;
-/** Number of consecutive turns with the same observation and action. */
+/** Minimum number of consecutive turns with the same observation and action. */
 const SAME_ACTIONS = 5;
-/** Share of turns that repeat an earlier one. Shorter episodes do not count. */
+/** Minimum share of turns that repeat an earlier one, and minimum number of turns. */
 const IN_CIRCLES = 0.5;
 const FEWEST_TURNS = 6;
 
@@ -109,13 +109,13 @@ function repeats(texts: readonly string[]): boolean {
   return again >= REPEATED * all;
 }
 
-/** A first sentence in which an environment says that an action had no effect. */
+/** A sentence at the start of an observation that says that the action had no effect. */
 const NO_EFFECT =
   /^[^.!?\n]{0,200}\b(invalid|unknown|illegal|nothing happen|cannot do|can't do|no effect)[^.!?\n]{0,200}[.!?\n]\s*/i;
 
 /**
  * Whether the episode goes in circles: the same action after the same observation, in many turns or
- * many times in a row. Repeating only the action may be correct, such as walking on.
+ * many times in a row. Repeating only the action may be correct, for example when walking straight ahead.
  */
 function circles(messages: RolloutEpisode['messages']): boolean {
   const tried = new Set<string>();
@@ -205,7 +205,7 @@ export function flagsOf(episode: RolloutEpisode): readonly EpisodeFlag[] {
 export const lengthOf = (episode: RolloutEpisode): number =>
   episode.tokens ?? sampledText(episode).length;
 
-/** A flag that depends on the other episodes. */
+/** Whether an unsuccessful episode has a high reward, compared with the other episodes. */
 export function rewardedWithoutSuccess(
   { reward, success }: Pick<RolloutEpisode, 'reward' | 'success'>,
   { successReward, highReward, lowReward }: RolloutLevels,

@@ -23,7 +23,7 @@ export interface RolloutEpisode {
   /** A success predicate separate from the reward, if the file has one. */
   readonly success: boolean | null;
   readonly advantage: number | null;
-  /** Truncated by a limit of tokens or turns; null if the file does not say. */
+  /** Whether a token or turn limit truncated it; null if the file does not say. */
   readonly truncated: boolean | null;
   /** Number of generated tokens; null if the file does not say. */
   readonly tokens: number | null;

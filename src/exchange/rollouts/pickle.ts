@@ -1,6 +1,6 @@
 /**
  * Python's pickle format, protocols 2 to 5, restricted to plain data: None, booleans, numbers,
- * strings, bytes, lists, tuples, sets and dicts. Nothing is called or imported: objects of classes
+ * strings, bytes, lists, tuples, sets and dicts. Nothing is called or imported: class instances
  * are read as null, and so are tensors, which `torch.save` stores outside of the pickle.
  */
 
@@ -294,7 +294,7 @@ class Unpickler {
   }
 }
 
-/** Dicts as records of their string keys, as for JSON. */
+/** Converts dicts to plain objects, as in JSON; only string keys are kept. */
 export function plainOf(value: unknown, depth = 12): unknown {
   if (depth === 0) return null;
   if (Array.isArray(value)) return value.map((one) => plainOf(one, depth - 1));

@@ -49,7 +49,7 @@ export interface Rollouts {
   readonly entries: readonly EpisodeEntry[];
   /** What was left out, one sentence each. */
   readonly notes: readonly string[];
-  /** The episode with its text. @throws {LogError} if the file has changed since */
+  /** The episode with its text. @throws {LogError} if the file has changed */
   readonly read: (id: number) => Promise<RolloutEpisode>;
 }
 
@@ -316,7 +316,7 @@ export async function readRollouts(
         tool ??= reader.tool;
         const episode = reader.read(fields);
         if (entries.length >= rolloutLimits.episodes) {
-          throw new LogError(`hold more than ${rolloutLimits.episodes} episodes`);
+          throw new LogError(`contains more than ${rolloutLimits.episodes} episodes`);
         }
         const { task } = episode;
         // A task's name may be a long prompt; store equal ones once.
@@ -334,11 +334,11 @@ export async function readRollouts(
       if (!(error instanceof LogError) || files.length === 1) throw error;
       notes.push(`${file.path} ${error.message}`);
     }
-    if (skipped > 0)
-      notes.push(`${file.path}: ${skipped} rows contain no episode and are skipped.`);
+    if (skipped > 0) notes.push(`${file.path}: rows without an episode are skipped (${skipped}).`);
   }
   if (tool === null) {
-    const has = keys.length === 0 ? '' : `; its rows have ${keys.slice(0, 12).join(', ')}`;
+    const has =
+      keys.length === 0 ? '' : `; its rows have the fields ${keys.slice(0, 12).join(', ')}`;
     throw new LogError(`contains no episode${has}`);
   }
   const read = async (id: number): Promise<RolloutEpisode> => {

@@ -347,7 +347,7 @@ const trl: RolloutReader = {
         textIn(fields.prompt)?.slice(0, 2000) ??
         JSON.stringify(fields.prompt ?? null).slice(0, 2000),
       messages: [...side(fields.prompt, 'user'), ...side(fields.completion, 'assistant')],
-      // Its columns are reward functions, whose weights are not in the file.
+      // One column per reward function; their weights are not in the file, so the sum is unweighted.
       reward: parts.length === 0 ? null : parts.reduce((sum, [, value]) => sum + value, 0),
       success: successIn(fields),
       advantage: finite(fields.advantage),

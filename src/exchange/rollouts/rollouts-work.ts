@@ -40,7 +40,7 @@ export type RolloutsMessage =
       readonly kind: 'found';
       readonly number: number;
       readonly entries: readonly EpisodeEntry[];
-      /** Number of matches before the text search. */
+      /** Number of episodes that match the other filters, regardless of the text search. */
       readonly of: number;
     }
   | { readonly kind: 'episode'; readonly number: number; readonly episode: RolloutEpisode }

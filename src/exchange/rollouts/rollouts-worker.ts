@@ -1,7 +1,7 @@
 /** The worker that reads files of episodes. The page loads it by URL. */
 import { RolloutsDesk, type RolloutsRequest } from './rollouts-work.ts';
 
-// The types of the page and of a worker both apply here; in a worker `postMessage` takes one value.
+// The DOM and worker typings both apply here; in a worker `postMessage` takes one argument.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 const desk = new RolloutsDesk();
 

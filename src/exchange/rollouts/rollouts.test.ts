@@ -48,7 +48,7 @@ describe('the episode reader', () => {
     expect(sampled.at(-1)?.text).toBe(samples[0]?.response);
     expect(sampled).toHaveLength(tool === 'verifiers' ? 2 : 1);
     expect(episode.messages.some(({ text }) => text === samples[0]?.prompt)).toBe(true);
-    // Two episodes of one task share its name, except where each is its own task.
+    // Both episodes have the same task, except in formats that identify episodes rather than tasks.
     if (tool !== 'agenttraj' && tool !== 'agentgym_rl') {
       expect(rollouts.entries[0]?.task).toBe(rollouts.entries[1]?.task);
     }
@@ -78,7 +78,7 @@ describe('the episode reader', () => {
     ];
     const file = textFile('mine.jsonl', rows.map((row) => JSON.stringify(row)).join('\n'));
     expect(await holdsRollouts(file)).toBe(false);
-    await expect(readRollouts([file])).rejects.toThrow(/its rows have q, a, points, it/);
+    await expect(readRollouts([file])).rejects.toThrow(/its rows have the fields q, a, points, it/);
     const mapping = { prompt: 'q', response: 'a', reward: 'points', step: 'it' };
     const { entries, tool } = await readRollouts([file], { mapping });
     expect(tool).toBe('plain');
@@ -144,7 +144,7 @@ describe('the episode reader', () => {
     ];
     const { entries, notes } = await readRollouts([textFile('h.jsonl', `${rows.join('\n')}\n`)]);
     expect(entries.length).toBeGreaterThanOrEqual(5);
-    expect(notes.join(' ')).toMatch(/2 rows contain no episode/);
+    expect(notes.join(' ')).toMatch(/rows without an episode are skipped \(2\)/);
     expect(entries.every(({ reward }) => reward === null)).toBe(true);
   });
 });
@@ -182,7 +182,7 @@ describe('the pickle reader', () => {
   });
 });
 
-/** An episode of some answers, each after the same observation. */
+/** An episode with the given answers, each after the same observation. */
 function episode(
   answers: readonly string[],
   more: Partial<RolloutEpisode> & { says?: string } = {},
@@ -238,7 +238,7 @@ const cases: readonly (readonly [EpisodeFlag | null, string, RolloutEpisode])[] 
 ];
 
 describe('problem detection', () => {
-  it.each(cases)('finds %s in %s', (flag, _what, one) => {
+  it.each(cases)('gives the flag %s for %s', (flag, _what, one) => {
     expect(flagsOf(one)).toEqual(flag === null ? [] : [flag]);
   });
 

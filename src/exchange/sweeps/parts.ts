@@ -87,7 +87,7 @@ export async function findParts(files: readonly SweepFile[]): Promise<Parts> {
     }
   }
   const more = faults - sweepLimits.notes;
-  if (more > 0) parts.notes.push(`${more} more of its files could not be read.`);
+  if (more > 0) parts.notes.push(`Further files could not be read (${more}).`);
   return parts;
 }
 
@@ -110,7 +110,7 @@ async function take(
     case 'record': {
       const record = await parse(file, recordSchema);
       if (record.run !== runName(record.trial, record.seed)) {
-        throw new PartError('has the name of another run');
+        throw new PartError('has a run name that does not match its trial and seed');
       }
       if (records.has(record.run)) throw new PartError(`is a second record of ${record.run}`);
       records.set(record.run, { path: file.path, record });

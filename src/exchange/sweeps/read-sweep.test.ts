@@ -102,7 +102,7 @@ describe('a sweep folder', () => {
     expect((await readSweepRun(zip, 'rates/runs/trial-0001-seed-2.json')).config.seed).toBe(2);
   });
 
-  it('is inferred from its runs alone', async () => {
+  it('can lack sweep.json: the sweep is inferred from its runs', async () => {
     const { sweep: derived, summary, notes } = await openSweep(runs);
     expect(notes).toEqual([expect.stringMatching(/^There is no sweep.json/)]);
     expect(derived.metric).toEqual(sweep.metric);
@@ -148,9 +148,9 @@ describe('a sweep folder', () => {
     expect(notes).toEqual([
       expect.stringMatching(/^runs\/b.json is left out: it is not JSON: /),
       'runs/c.json is left out: it is a second record of trial-0001-seed-1.',
-      'runs/d.json is left out: it has the name of another run.',
+      'runs/d.json is left out: it has a run name that does not match its trial and seed.',
       expect.stringMatching(/^runs\/e.json is left out: it has an invalid outcome: /),
-      '2 of the records belong to another sweep.',
+      'Records of another sweep are left out (2).',
     ]);
   });
 

@@ -29,7 +29,7 @@ export async function openSweep(files: readonly SweepFile[]): Promise<OpenedSwee
     ({ record }) => numbers.has(record.trial) && sweep.seeds.includes(record.seed),
   );
   const strangers = records.size - kept.length;
-  if (strangers > 0) notes.push(`${strangers} of the records belong to another sweep.`);
+  if (strangers > 0) notes.push(`Records of another sweep are left out (${strangers}).`);
   const byRun = new Map(kept.map(({ record }) => [record.run, record]));
   return {
     sweep,

@@ -14,10 +14,10 @@ import { exportOnnx } from '../onnx.ts';
 import { OnnxPlayer, type OnnxRuntime } from '../player.ts';
 import { randomAgent } from './agents.ts';
 
-/** The largest differences of any token's probability. */
+/** The largest differences in any token's probability. */
 export interface Agreement {
   readonly dialogues: number;
-  /** Tokens read in all of them. */
+  /** Number of tokens in all dialogues. */
   readonly tokens: number;
   /** Mean probability of the most probable token: if it is near 1/vocabulary, any two agents agree. */
   readonly sure: number;
@@ -37,8 +37,9 @@ const ROWS = 16;
 type EnvironmentId = NonNullable<NonNullable<ConfigInput['env']>['id']>;
 
 /**
- * An agent with random weights and grouped-query attention reads whole dialogues of an environment
- * with a mixture of expert and random actions. Trainer and graphs predict the next token.
+ * Compares the next-token predictions of trainer and graphs. An agent with random weights and
+ * grouped-query attention reads whole dialogues of an environment, with a mixture of expert and random
+ * actions.
  *
  * @param device on which the trainer runs
  * @param runtime that runs the exported graphs
@@ -99,10 +100,11 @@ export async function agreement(
   return { dialogues, tokens, sure, ...most };
 }
 
-/** Sharpens an agent with random weights to the confidence of a trained one. */
+/** Scales the logits of an agent with random weights, so that it is as confident as a trained one. */
 function sharpen({ weights }: KeptAgent): void {
   const head = weights.get('head');
-  if (head === undefined) throw new RangeError('the policy has no head of its own');
+  if (head === undefined)
+    throw new RangeError('the policy’s output head is tied to the embeddings');
   for (const [i, x] of head.values.entries()) head.values[i] = 20 * x;
 }
 

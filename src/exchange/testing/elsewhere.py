@@ -66,7 +66,7 @@ def llama_3():
 
 
 def with_byte_tokens(tokenizer, size):
-    """Bytes are tokens of the model, not added ones, as in checkpoints of Llama 2."""
+    """Byte tokens are part of the vocabulary, not added tokens, as in Llama 2 checkpoints."""
     learned(tokenizer, size, ["<unk>", "<s>", "</s>", *BYTES])
     described = json.loads(tokenizer.to_str())
     described["added_tokens"] = [token for token in described["added_tokens"] if token["id"] < 3]
@@ -79,7 +79,7 @@ def llama_2():
     tokenizer.pre_tokenizer = pre_tokenizers.Split("▁", "merged_with_next")
     tokenizer.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)])
     described = with_byte_tokens(tokenizer, 420)
-    described["pre_tokenizer"] = None  # Only the training of the merges used it.
+    described["pre_tokenizer"] = None  # Needed only to train the merges.
     tokenizer = Tokenizer.from_str(json.dumps(described))
     begins_with(tokenizer, "<s>")
     return tokenizer, {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}

@@ -9,7 +9,7 @@ const COMMIT = 'c0ffee'.padEnd(40, '0');
 export interface HubFaults {
   /** Numbers of bytes after which the next responses with a large file end; one is used per response. */
   cuts: number[];
-  /** Number of bytes of a large file after which responses stop and stay open; null sends the file. */
+  /** Number of bytes of a large file after which responses stall; null sends the whole file. */
   holdAfter: number | null;
   /** Answers a range request with the whole file. */
   ignoresRanges: boolean;
@@ -19,7 +19,7 @@ export interface HubFaults {
   damaged: string | null;
   /** Files require an accepted license. */
   gated: boolean;
-  /** Bodies instead of the correct answers. */
+  /** Bodies sent in place of the correct ones. */
   answers: { readonly revision?: string; readonly tree?: string };
   /** Statuses of the next responses. */
   statuses: number[];

@@ -113,7 +113,7 @@ class MemoryFolder {
 
 interface Disk {
   capacity: number;
-  /** Whether files can be moved; only copied otherwise. */
+  /** Whether files can be moved; otherwise they are copied. */
   movable: boolean;
   used(): number;
 }

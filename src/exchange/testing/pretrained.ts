@@ -9,7 +9,7 @@ import type { ModelFolder } from '../pretrained/model-files.ts';
 
 export type ModelFiles = Map<string, Uint8Array>;
 
-/** Words that are joined letter by letter, so that merges of several steps occur. */
+/** Words that are merged letter by letter, so that some merges build on others. */
 const WORDS = ['the', 'word', 'guess', 'Action', 'Thought', 'move', 'user', 'assistant'];
 
 function mergesOf(words: readonly string[], before: string): [string, string][] {

@@ -143,7 +143,7 @@ const kinds: readonly (readonly [name: string, part: Part, most: number])[] = [
   ],
   ['control characters', anyOf(between(0, 0x1f), between(0x7f, 0x9f), latin), 30],
   [
-    'letters of tokenizers',
+    'markers of tokenizers',
     oneOf('▁', 'Ġ', 'Ċ', '##', ' ', '▁▁', '▁a', '<0x41>', 'Ã', '©', '\ufffd'),
     20,
   ],

@@ -37,16 +37,16 @@ const THOUGHT = 'Thought:';
 const ACTION = 'Action:';
 
 /**
- * A turn in AgentGym's ReAct format, `Thought:\n…\n\nAction:\n…`. A missing thought is written empty,
- * because AgentGym's parser requires it.
+ * A turn in AgentGym's ReAct format, `Thought:\n…\n\nAction:\n…`. A missing thought becomes an empty
+ * section, because AgentGym's parser requires it.
  */
 export function writeReAct({ thought, action }: WrittenTurn): string {
   return `${THOUGHT}\n${thought}\n\n${ACTION}\n${action}`;
 }
 
 /**
- * Parses a turn as AgentGym's clients do: the action follows the last `Action:`; a text without it is
- * the action as a whole. A trailing Llama end-of-sequence token is dropped.
+ * Parses a turn as AgentGym's clients do: the action follows the last `Action:`, or is the whole text
+ * without that marker. A trailing Llama end-of-sequence token is dropped.
  */
 export function readReAct(text: string): WrittenTurn {
   const written = text.endsWith('</s>') ? text.slice(0, -4) : text;
@@ -87,7 +87,7 @@ export function* mapEach<From, To>(all: Iterable<From>, to: (one: From) => To): 
 }
 
 /**
- * Yields items as text, one per line, so that a large file is never in memory as a whole.
+ * Yields items as text, one per line, so that a large file never has to fit in memory.
  */
 export function* itemLines(items: Iterable<unknown>): Generator<string> {
   let before = '[\n';
@@ -111,7 +111,7 @@ export function checkFileSize(bytes: number): void {
   if (bytes > most) {
     const megabytes = (size: number) => `${Math.ceil(size / 1e6)} MB`;
     throw new TrajectoryFileError(
-      `The file has ${megabytes(bytes)}; the limit is ${megabytes(most)}. Split it into smaller files.`,
+      `The file is ${megabytes(bytes)}; the limit is ${megabytes(most)}. Split it into smaller files.`,
     );
   }
 }

@@ -244,7 +244,7 @@ describe('the import of other tools’ files', () => {
       ...[cell(4, 3), cell(5, 3), cell(5, 4), cell(5, 4), cell(5, 5)],
       ...[cell(5, 6), cell(6, 6), cell(7, 6), cell(8, 6)],
     ]);
-    // The view draws the task that begins there.
+    // The view draws the task, which must start in the first of these states.
     expect(environment.reset(found?.record.taskId ?? '').state).toEqual(states[0]);
   });
 
@@ -289,7 +289,7 @@ describe('the import of other tools’ files', () => {
 
   it('shows a dialogue as text if it leaves the maze', () => {
     const text = JSON.stringify(elsewhere);
-    // Another corridor, which no move leads to, and walls that no cell of the maze has.
+    // A position that no single move reaches, and walls that no cell of the maze has.
     for (const [from, to] of [
       ['position 6, 6', 'position 4, 9'],
       [/There (is a wall|are walls) [a-z, ]*/g, 'There are no walls near you'],
@@ -368,7 +368,7 @@ describe('a malformed file', () => {
     );
   });
 
-  it('is rejected with one error if it is not a list', () => {
+  it('is rejected as a whole if it is empty, not a JSON list or too large', () => {
     expect(fault('')).toBe('The file is empty.');
     expect(fault(' \n')).toBe('The file is empty.');
     expect(fault('[]')).toBe('The file contains no items.');
@@ -378,11 +378,11 @@ describe('a malformed file', () => {
     expect(fault('[{"item_id":')).toMatch(/^The file is not JSON: .*\.$/);
     expect(() => checkFileSize(fileLimits.trajectories)).not.toThrow();
     expect(() => checkFileSize(fileLimits.trajectories + 1)).toThrow(
-      'The file has 201 MB; the limit is 200 MB. Split it into smaller files.',
+      'The file is 201 MB; the limit is 200 MB. Split it into smaller files.',
     );
   });
 
-  it('gives at most one single-line error', () => {
+  it('never causes an error other than a single-line TrajectoryFileError', () => {
     const files = [asAgentTraj([maze]), asRolloutLog([maze])];
     const anything = fc.jsonValue({ maxDepth: 2 });
     fc.assert(

@@ -87,7 +87,7 @@ export function importTrajectories(
 class Candidate {
   readonly ref: EnvironmentRef;
   readonly environment: Environment;
-  /** Most numbers have a single task; storing it without a list saves memory. */
+  /** Keyed by number. A single task, the usual case, is stored without a list to save memory. */
   readonly #byNumber = new Map<number, string | readonly string[]>();
   readonly #unnumbered = new Set<string>();
   /** Tasks by start position. */
@@ -242,7 +242,10 @@ class ReplayFinder {
     return trajectory;
   }
 
-  /** Environments with one option changed, of families with the same task prefix. */
+  /**
+   * Environments with one option changed, of families that have the task and whose observation starts with
+   * the same word.
+   */
   *#variations({ itemId, observations }: Dialogue): Generator<Candidate> {
     const word = firstWord(observations[0] ?? '');
     for (const { id, options } of environmentFamilies) {

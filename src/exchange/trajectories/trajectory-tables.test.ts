@@ -4,7 +4,7 @@ import { importTrajectories } from './trajectory-import.ts';
 
 const [replayed, foreign, query, foreignQuery] = importTrajectories(JSON.stringify(elsewhere), []);
 
-describe('a spreadsheet dialogue of another tool', () => {
+describe('a spreadsheet dialogue from another tool', () => {
   it('is replayed if the text matches a task', () => {
     expect(replayed?.replay).toEqual({ kind: 'exact' });
     expect(replayed?.record).toMatchObject({
@@ -30,8 +30,8 @@ describe('a spreadsheet dialogue of another tool', () => {
   });
 });
 
-describe('an SQL dialogue of another tool', () => {
-  it('is replayed if the text matches a task, with the statement in a code block', () => {
+describe('an SQL dialogue from another tool', () => {
+  it('is replayed if the text matches a task, even with its statement in a code block', () => {
     expect(query?.replay).toEqual({ kind: 'exact' });
     expect(query?.record).toMatchObject({
       environment: { id: 'bird/bird-v1', options: {} },

@@ -38,7 +38,7 @@ const CHUNK = 8;
 /** Keys per chunk of the backward pass, which needs two sums per key. */
 const BACKWARD_CHUNK = 4;
 
-/** Sizes used by a kernel specialised for these heads. */
+/** Sizes used by a kernel specialized for these heads. */
 function shape([heads = 1, kvHeads = 1, headDim = 4]: readonly number[]) {
   return {
     heads,
@@ -537,7 +537,7 @@ const backwardKv = wasmFunction(
 const constantsOf = ({ constants: { HEADS = 1, KV_HEADS = 1, HEAD_DIM = 4 } }: KernelCall) =>
   [HEADS, KV_HEADS, HEAD_DIM] as const;
 
-/** Estimates the keys of all rows from every 16th row. */
+/** Estimates the total number of keys of all rows from every 16th row. */
 function keysOf(spans: Uint32Array, rows: number): number {
   let keys = 0;
   for (let row = 0; row < rows; row += 16) keys += 16 * (spans[2 * row + 1] ?? 0);

@@ -6,7 +6,7 @@ const { fround } = Math;
 
 export const bapoKernels: ProcessorKernels = {
   /**
-   * BAPO's bound search (arXiv:2510.18927, Algorithm 1) over all loss rows of an update: widens the
+   * BAPO's bound search (arXiv:2510.18927, Algorithm 1) over all loss rows of an update: raises the
    * bounds, one step at a time, until tokens with positive advantage contribute enough.
    * bounds (4) = low, high, ρ at these bounds (0 if no row contributes), steps taken.
    */

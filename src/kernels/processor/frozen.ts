@@ -51,7 +51,7 @@ function scaleOf(f: Body, scales: I32, index: I32): V128 {
   return halves(f, upper);
 }
 
-/** Unpacks 16 bytes to vectors of four elements; for int4 `count` vectors from the `first` on. */
+/** Unpacks 16 bytes to vectors of four elements; for int4, to `count` vectors from `first` on. */
 function fours(
   f: Body,
   format: number,
@@ -139,7 +139,7 @@ function packBackward(f: Body, format: number, vectors: number, panel: Panel): v
 }
 
 /**
- * c (rows, columns) (+)= a (rows, inner) · panel. A unit is a block of rows of a block of columns.
+ * c (rows, columns) (+)= a (rows, inner) · panel. A unit is a block of rows and columns of c.
  * Constants: FORMAT, and 1 for the backward product.
  */
 const product = wasmFunction(

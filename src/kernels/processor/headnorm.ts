@@ -1,4 +1,4 @@
-/** RMSNorm over the heads of a row, as in headnorm.wgsl, with the same shapes. */
+/** RMSNorm of each head of a row, as in headnorm.wgsl, with the same shapes. */
 import { f32, i32, sumOfLanes } from '../../device/processor/assembler.ts';
 import { type ProcessorKernels, wasmFunction } from '../../device/processor/kernel.ts';
 

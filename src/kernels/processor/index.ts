@@ -16,7 +16,7 @@ import { statisticsKernels } from './statistics.ts';
 import { surrogateKernels } from './surrogate.ts';
 import { swigluKernels } from './swiglu.ts';
 
-/** Kernels of Palestra's own network on the processor, by `kernel.entry`. */
+/** CPU kernels of Palestra's own network, by `kernel.entry`. */
 export const processorKernels: ProcessorKernels = {
   ...adamwKernels,
   ...attentionKernels,

@@ -38,7 +38,7 @@ export const START = { zero: 0, there: 1 } as const;
 
 /**
  * c (rows, columns) = start (rows, columns) + Σ_i a (row, i) · b (i, column); strides in bytes.
- * A unit is a block of rows of a block of columns.
+ * A unit is a block of rows and columns of c.
  */
 const product = wasmFunction(
   'matmul',

@@ -3,7 +3,7 @@ import { elementwiseKernels } from './elementwise.ts';
 import { frozenKernels } from './frozen.ts';
 import { headnormKernels } from './headnorm.ts';
 
-/** Kernels on the processor that only pretrained models need, by `kernel.entry`. */
+/** CPU kernels that only pretrained models need, by `kernel.entry`. */
 export const pretrainedKernels: ProcessorKernels = {
   ...elementwiseKernels,
   ...frozenKernels,

@@ -54,7 +54,7 @@ const backward = wasmFunction(
         const scaled = f.load(atDy.add(at)).mul(f.load(gain.add(at)));
         along.set(along.add(scaled.mul(f.load(atX.add(at)))));
       });
-      // One factor rstd for each x̂.
+      // x̂ · mean(dx̂·x̂) contains x̂ = x·rstd twice, hence rstd squared.
       const mean = f.v128(sumOfLanes(f, along).div(width).splat().mul(scale).mul(scale));
       f.for(0, i32(bytes), 16, (at) => {
         const scaled = f.load(atDy.add(at)).mul(f.load(gain.add(at)));

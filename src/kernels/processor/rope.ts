@@ -1,4 +1,4 @@
-/** Rotary positions (arXiv:2104.09864), as in rope.wgsl, with a table of cosines and sines. */
+/** RoPE (arXiv:2104.09864), as in rope.wgsl, with a table of cosines and sines. */
 import { i32 } from '../../device/processor/assembler.ts';
 import {
   type KernelCall,

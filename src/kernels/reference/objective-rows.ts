@@ -17,11 +17,11 @@ export const byPair = (kind: Surrogate) => traitsOf(kind).looksAt === 'pair';
 /** The first surrogate whose trait `looksAt` is `at`. */
 export function looking(at: LooksAt): Surrogate {
   const found = surrogates.find((kind) => traitsOf(kind).looksAt === at);
-  if (found === undefined) throw new RangeError(`no surrogate looks at ${at}`);
+  if (found === undefined) throw new RangeError(`no surrogate has the trait looksAt: ${at}`);
   return found;
 }
 
-/** Loss rows of an update, split into an even number of episodes with about five rows each. */
+/** Loss rows of an update, split into an even number of episodes with at most five rows each. */
 export interface Drawn {
   readonly rows: LossRows;
   readonly episodeCount: number;
@@ -29,7 +29,7 @@ export interface Drawn {
 
 /**
  * Random loss rows with ratios from e^−0.6 to e^0.6: below, inside and above the bounds. For DPO
- * all rows of an episode have equal weight.
+ * all rows of a pair have equal weight.
  */
 export function drawRows(count: number, kind: Surrogate, random: TestRandom): Drawn {
   const around = (center: number, width: number) => f32(center + (2 * random.unit() - 1) * width);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { philox4x32, type Words2, type Words4 } from './philox.ts';
 
-/** Known answers of the authors' own implementation (Random123, kat_vectors). */
+/** Known-answer tests from the authors' own implementation (Random123, kat_vectors). */
 const known: readonly { counter: Words4; key: Words2; words: Words4 }[] = [
   {
     counter: [0, 0, 0, 0],

@@ -1,7 +1,7 @@
 import { at, float64, type Values } from './values.ts';
 
 /**
- * Rotary positions (arXiv:2104.09864, Eq. 15) with Llama's pairing: in the first `heads` heads of
+ * RoPE (arXiv:2104.09864, Eq. 15) with Llama's pairing: in the first `heads` heads of
  * each row of x (rows, stride), dimensions i and i + headDim/2 are rotated by the angle
  * direction · position · theta^(−2i/headDim). Returns a rotated copy. A rotation is orthogonal, so
  * its backward pass is the inverse rotation (direction −1).

@@ -18,7 +18,7 @@ export interface SampleResult {
   /** Entropy of π, nats. */
   readonly entropy: number;
   /**
-   * Distance of the random threshold from the nearest edge of the token's interval, as a
+   * Distance of the random threshold from the nearest boundary between two tokens' intervals, as a
    * probability (greedy: Infinity). If it is below the error of a float32 sum, a GPU may validly
    * choose the neighboring token.
    */

@@ -4,14 +4,14 @@ import type { DeviceChoice, PageMessage } from '../protocol.ts';
 
 export type Start = Extract<PageMessage, { readonly type: 'start' }>;
 
-/** A command of the page to a run. */
+/** A command from the page to a run. */
 export type Command = Extract<
   PageMessage,
   { readonly type: 'pause' | 'resume' | 'step' | 'step-phase' | 'move' | 'change' }
 >;
 
 /**
- * Pending commands of the page. A later command may override an earlier one. The run loop reads
+ * Pending commands from the page. A later command may override an earlier one. The run loop reads
  * them between iterations and between phases.
  */
 export class Commands {

@@ -41,7 +41,7 @@ const isServerError = (error: unknown) =>
   error instanceof Error && /^Remote(Fault|Refusal)$/.test(error.name);
 
 const SERVER_ADVICE =
-  'The server failed, not the agent. Check that it runs and that it accepts connections from this page. Then reload the page to continue from the last checkpoint, or connect to another server.';
+  'The server failed, not the agent. Check that it is running and accepts connections from this page. Then reload the page to continue from the last checkpoint, or connect to another server.';
 
 function adviceFor(name: string): string {
   if (name === 'ConfigError') return 'Correct the value in the settings, then apply them again.';
@@ -55,7 +55,7 @@ function adviceFor(name: string): string {
     return 'The environment failed, not the agent. The message names the task and the action: please report it, and try another seed.';
   }
   if (name === 'ModelMissingError') {
-    return 'Under Pretrained models in the menu More, open the folder of this model or download it again. Then press Train there, or open the run again under Runs.';
+    return 'In the More menu, under Pretrained models, open the folder of this model or download it again. Then press Train there, or open the run again under Runs.';
   }
   if (name === 'RunOpenElsewhereError') {
     return 'Continue in the other tab, or close it and reload this page.';
@@ -64,7 +64,7 @@ function adviceFor(name: string): string {
     return 'The browser lost the GPU several times: the driver was reset, the computer slept, or memory ran out. Reload the page to continue from the last checkpoint. If it happens again, reduce the group size or the width in the settings.';
   }
   if (name === 'GpuGoneError') {
-    return 'Reload the page to continue from the last checkpoint. If WebGPU is then unavailable, restart the browser: after several losses it blocks the GPU until then.';
+    return 'Reload the page to continue from the last checkpoint. If WebGPU is then unavailable, restart the browser: after several losses, the browser blocks the GPU until a restart.';
   }
   if (/Memory/.test(name)) {
     return 'Reduce the micro-batch, group size or width in the settings, then apply them.';

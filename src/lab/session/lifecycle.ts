@@ -105,7 +105,7 @@ export class RunLifecycle {
     }
   }
 
-  /** Runs until the page ends it, reopening after lost GPUs and on device changes. */
+  /** Runs until the page ends the run. Reopens it after each GPU loss and each device change. */
   async #runOnDevices(onOpened: (episodes: SessionEpisodes) => void): Promise<void> {
     let from: StartPoint = this.#start.keep?.stored === true ? 'stored' : null;
     for (;;) {

@@ -131,7 +131,7 @@ describe('a session with a question for its agent', () => {
     ]);
   });
 
-  it('refuses when the run is ended before it could be opened', async () => {
+  it('refuses if the run is ended before it is opened', async () => {
     const first = new FakeRun();
     const { session, messages } = sessionOf(first, new FakeRun());
     session.receive({ type: 'start', runId: 'before', config, paused: false });

@@ -32,7 +32,7 @@ interface RunLoopOptions {
   readonly onChanged: (config: Config) => void;
 }
 
-/** Why a wait ended: an iteration was requested, the run was ended, or it changes device. */
+/** Why a wait ended: an iteration, the end of the run, or a move to another device was requested. */
 type WaitResult = 'iterate' | 'ended' | { readonly moveWith: KeptCheckpoint };
 
 /** The loop of an open run on one device: iterates, waits and answers questions. */

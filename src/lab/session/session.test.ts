@@ -34,7 +34,7 @@ describe('LabSession', () => {
     expect(statuses('a')).toEqual(['starting', 'running', 'finished']);
   });
 
-  it('answers questions about kept episodes, also after the run has ended', async () => {
+  it('answers questions about kept episodes, even after the run has ended', async () => {
     const run = new FakeRun(1);
     const { session, messages } = sessionOf(run);
     const ask = (runId: string, request: number) => {
@@ -133,7 +133,7 @@ describe('LabSession', () => {
     expect(run.destroyed).toBe(true);
   });
 
-  it('aborts a rollout between turns when another run starts, which waits for the GPU', async () => {
+  it('aborts a rollout between turns when another run starts, and lets that run wait for the GPU', async () => {
     const first = new FakeRun();
     const second = new FakeRun();
     const { session, opened, statuses, iterations } = sessionOf(first, second);
@@ -251,7 +251,7 @@ describe('LabSession', () => {
     expect(statuses('a')).toEqual(['starting', 'paused', 'failed']);
   });
 
-  it('reports an error while opening a run', async () => {
+  it('reports an error that occurs while a run is opened', async () => {
     const { session, messages, statuses } = sessionOf();
     session.receive({ type: 'start', runId: 'a', config, paused: false });
     await session.settled;

@@ -21,7 +21,7 @@ export class LabSession {
     this.#options = options;
   }
 
-  /** Handles a message of the page. Ignores messages for other runs, but answers every question. */
+  /** Handles a message from the page. Ignores messages for other runs, but answers every question. */
   receive(message: PageMessage): void {
     const { post, loseGpu } = this.#options;
     const run = this.#current?.id === message.runId ? this.#current.lifecycle : null;

@@ -48,7 +48,7 @@ export const smallArchitectures: readonly { readonly what: string; readonly shap
       },
     },
     {
-      what: 'qwen3, heads wider than the stream',
+      what: 'qwen3, heads wider than the residual stream',
       shape: {
         ...size,
         heads: 4,

@@ -7,7 +7,7 @@ import type { Json } from '../protocol.ts';
 
 const CHECK = 'check available actions';
 const GOAL_SENTENCE = new RegExp(`^${GOAL} ([^.]*)[.] `);
-/** Words that order a mission's parts, which the original's goal omits. */
+/** Words that order a mission's parts. They become "and", because the original's goal states no order. */
 const ORDERS = /\b(?:then|after you)\b/g;
 const PICK_UP = /^pick up /;
 

@@ -1,7 +1,7 @@
 import { reasoningCards } from '../../envs/reasoning/cards.ts';
 import { afterMark, type Dialect, fieldReplies, own } from '../dialect.ts';
 
-/** AgentGym has no such environments; they use the protocol of most of its servers. */
+/** AgentGym has no such environments. The protocol is the one that most of its servers use. */
 export const reasoning: readonly Dialect[] = reasoningCards.map(({ id }) => ({
   ...fieldReplies,
   path: id.replace(/^reasoning\/(.*)-v\d+$/, '$1'),

@@ -14,7 +14,7 @@ const KINDS = [
   ['<answer>', '</answer>', answerAction],
 ] as const;
 
-/** The first search or answer in a message that also contains thoughts; otherwise the message unchanged. */
+/** The first search or answer in a message, which may also contain thoughts; the message if there is none. */
 function firstAction(sent: string): string {
   const found = KINDS.flatMap(([open, close, action]) => {
     const at = sent.indexOf(open);

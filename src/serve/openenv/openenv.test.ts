@@ -106,7 +106,7 @@ describe('openenv validate --url', () => {
 });
 
 describe('HTTP', () => {
-  it('resets, steps and reads the state of a new environment', async () => {
+  it('resets, steps and reads the state, each in a new environment', async () => {
     const { address } = await start();
     const base = `${address}/openenv/maze`;
     const post = async (path: string, body: object) =>
@@ -124,7 +124,7 @@ describe('HTTP', () => {
 });
 
 describe('the Task API', () => {
-  it('counts and lists the tasks of a split, which reset takes by index', async () => {
+  it('counts and lists the tasks of a split; reset selects one by index', async () => {
     const { address, ws } = await start();
     const base = `${address}/openenv/wordle`;
     const post = async (path: string, body: object) =>

@@ -4,7 +4,7 @@ import { titleOf } from '../../envs/registry.ts';
 import type { Served } from '../dialect.ts';
 import type { JsonObject } from './session.ts';
 
-/** The validator accepts any 1.x. */
+/** OpenEnv's validator accepts any version 1.x. */
 const API_VERSION = '1.0.0';
 
 export const metadataOf = ({ dialect, ids }: Served): JsonObject => ({
@@ -36,11 +36,14 @@ const observation: JsonObject = {
   title: 'PalestraObservation',
   type: 'object',
   properties: {
-    prompt: { type: 'string', description: 'Instructions for the environment' },
+    prompt: { type: 'string', description: 'The environment’s instructions for the agent' },
     observation: { type: 'string', description: 'What the agent reads' },
     turn: { type: 'integer', minimum: 0 },
     truncated: { type: 'boolean', description: 'Truncated by max_turns' },
-    understood: { type: 'boolean', description: 'Whether the last message was an action' },
+    understood: {
+      type: 'boolean',
+      description: 'Whether the last message was recognized as an action',
+    },
     score: { type: 'number', description: 'Sum of rewards so far' },
     success: { type: 'boolean' },
     task_id: { type: 'string' },

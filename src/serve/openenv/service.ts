@@ -206,7 +206,7 @@ function messageOf(frame: string): unknown {
   }
 }
 
-/** Allowed keys of each message type besides `type`. */
+/** The handler of each message type; a null reply closes the connection. */
 const types: Readonly<
   Record<string, (session: Session, data: JsonObject, sessions: Sessions) => JsonObject | null>
 > = {

@@ -69,7 +69,7 @@ export class Session {
     this.served = served;
   }
 
-  /** Whether an episode has been started, finished or not. */
+  /** Whether an episode has been started; it may have ended since. */
   get started(): boolean {
     return this.#episode !== null;
   }

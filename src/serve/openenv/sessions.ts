@@ -58,7 +58,7 @@ export class Sessions {
     this.#entries.delete(id);
   }
 
-  /** Closes sessions that were idle for too long. */
+  /** Closes sessions that have been idle for too long. */
   expire(): void {
     const since = this.#now() - this.#limits.idle;
     for (const [id, { used, expired }] of this.#entries) {

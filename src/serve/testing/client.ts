@@ -1,6 +1,6 @@
 /**
- * Replicas of AgentGym's clients: what each sends, in which order, and what it reads from a reply. They are
- * written from the protocol and share no code with the service, so they test the protocol.
+ * Replicas of AgentGym's clients: what each sends, in which order, and what it reads from a reply. They
+ * implement the protocol without sharing code with the service, so they test the protocol.
  */
 
 /** Sends a request; resolves with status and parsed body. */
@@ -29,7 +29,7 @@ interface Spec {
   readonly alsoReset?: Reply;
   /** The first observation in the reply to a reset. */
   readonly first: (reply: unknown) => string;
-  /** The action in a message; null if the client answers itself. */
+  /** The action in a message; null if the client replies without a request. */
   readonly extract: (message: string) => string | null;
   readonly step: (reply: unknown) => StepOutput;
   readonly closes: boolean;
@@ -37,7 +37,7 @@ interface Spec {
   readonly asks?: string;
 }
 
-/** Python's `reply["key"]`: its KeyError is how clients fail on an error in a reply. */
+/** Python's `reply["key"]`: on an error reply, the original clients fail with its KeyError. */
 function key(reply: unknown, name: string): unknown {
   const value = reply as Reply;
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) {
@@ -70,7 +70,7 @@ const stepBy =
     reward: asNumber(key(reply, rewardKey)),
     done: asBoolean(key(reply, doneKey)),
   });
-/** The text in a list of a text and null. */
+/** The text of a reply `[text, null]`. */
 const pair = (reply: unknown) => {
   if (!Array.isArray(reply) || reply.length !== 2 || reply[1] !== null) {
     throw new Error(`not a pair: ${JSON.stringify(reply)}`);

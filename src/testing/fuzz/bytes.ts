@@ -1,13 +1,13 @@
 /** Byte mutations that are independent of the format. */
 import type { RandomStream } from '../../training/random.ts';
 
-/** Maximum size of an input, so that expensive inputs are noticed. */
+/** Maximum size of an input: low, so that an input that costs much time or memory stands out. */
 export const MOST_BYTES = 2 ** 18;
 
 /** Mutates inputs of one kind. */
 export type Mutator = (bytes: Uint8Array, random: RandomStream) => Uint8Array;
 
-/** One of several items. */
+/** An item chosen at random. */
 export function pick<T>(random: RandomStream, items: readonly T[]): T {
   if (items.length === 0) throw new RangeError('there is nothing to pick');
   return items[random.below(items.length)] as T;
@@ -62,7 +62,7 @@ const extremes: readonly bigint[] = [
 /** Concatenates parts, truncated to the maximum size. */
 export const joined = (...parts: readonly Uint8Array[]): Uint8Array => joinedAll(parts);
 
-/** Like `joined`, for any number of parts: the number of arguments of a call is limited. */
+/** Like `joined`, but takes an array, because the number of arguments of a call is limited. */
 export function joinedAll(parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(
     Math.min(
@@ -78,7 +78,7 @@ export function joinedAll(parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** A range of bytes, short in half of all cases. */
+/** A random range of bytes; in half of all cases, of at most 16 bytes. */
 function range(bytes: Uint8Array, random: RandomStream): readonly [number, number] {
   const from = random.below(bytes.length + 1);
   const most = bytes.length - from;
@@ -152,7 +152,7 @@ export const mutateBytes: Mutator = (bytes, random) => {
   return changed;
 };
 
-/** An extreme number, exact up to 64 bits. */
+/** An extreme unsigned integer of up to 64 bits. */
 export function extreme(random: RandomStream): bigint {
   return pick(random, extremes);
 }

@@ -11,7 +11,7 @@ export interface Bounds {
   /** CPU time in milliseconds: a constant plus an amount per 100 KB of input. */
   readonly milliseconds: number;
   readonly millisecondsPer100kB: number;
-  /** Maximum growth of the process in megabytes (2^20 bytes). */
+  /** Maximum growth of the process's memory, in megabytes (2^20 bytes). */
   readonly megabytes: number;
 }
 
@@ -22,7 +22,7 @@ export interface Batch {
   readonly from: number;
   /** End of the range, exclusive. */
   readonly to: number;
-  /** Seconds after the start of the first case after which no new case starts. */
+  /** No case starts later than this many seconds after the first. */
   readonly seconds: number;
   readonly bounds: Bounds;
   /** A file that always contains the number of the current case. */
@@ -251,7 +251,7 @@ function oddPrototype(value: unknown): string | null {
     if (typeof one !== 'object' || one === null || ArrayBuffer.isView(one)) continue;
     const prototype: unknown = Object.getPrototypeOf(one);
     if (prototype !== null && !Object.hasOwn(prototype as object, 'constructor')) {
-      return `an object has an unusual prototype, with ${Object.keys(prototype as object)}`;
+      return `an object has an unusual prototype with the keys ${Object.keys(prototype as object)}`;
     }
     if (waiting.length < MOST_LOOKED_AT) {
       const inside = one instanceof Map ? one.values() : Object.values(one);

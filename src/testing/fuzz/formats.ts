@@ -34,7 +34,7 @@ export function text(pool: readonly string[] = []): Mutator {
   };
 }
 
-/** A text of lines. Mutates a line; occasionally omits, duplicates or joins lines. */
+/** Text that consists of lines. Mutates a line; occasionally omits, duplicates or joins lines. */
 export function lines(line: Mutator): Mutator {
   return (bytes, random) => {
     if (oneIn(random, 8)) return mutateBytes(bytes, random);
@@ -49,7 +49,7 @@ export function lines(line: Mutator): Mutator {
   };
 }
 
-/** The query of an address. */
+/** The query string of a URL. */
 export function query(keys: readonly string[], values: readonly string[]): Mutator {
   const pool = [...words, ...values, '1e9', '-1', '0', '3.5', '1,2,3', '[1,2]', '{"a":1}'];
   const other = text(pool);
@@ -226,7 +226,7 @@ function varintBytes(value: bigint): Uint8Array {
   return Uint8Array.of(...bytes, Number(rest));
 }
 
-/** @param claimed replaces the content's length */
+/** @param claimed a length to write instead of the content's length */
 function writeField({ id, wire, number, content }: Field, claimed?: bigint): Uint8Array {
   const tag = varintBytes(BigInt(id) * 8n + BigInt(wire));
   if (wire === 0) return joined(tag, varintBytes(number));
@@ -294,7 +294,7 @@ export function protobuf(leaves: Mutator = mutateBytes): Mutator {
   return mutate;
 }
 
-/** Bytes after a JSON text that is preceded by its length. */
+/** A JSON text that is preceded by its length, and the bytes after it. */
 interface Headed {
   readonly json: Uint8Array;
   readonly rest: Uint8Array;
@@ -363,7 +363,7 @@ export function safetensors(header: Mutator, last?: Mutator): Mutator {
   };
 }
 
-/** One of several mutations. */
+/** Applies one of several mutators, chosen at random. */
 export function either(...mutators: readonly Mutator[]): Mutator {
   return (bytes, random) => pick(random, mutators)(bytes, random);
 }

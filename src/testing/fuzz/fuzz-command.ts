@@ -17,10 +17,10 @@ import {
 } from './cases.ts';
 import type { Reader } from './reader.ts';
 
-/** The limit in docs/EXCHANGE.md. */
+/** The memory limit stated in docs/EXCHANGE.md. */
 const MEGABYTES = 64;
 const MOST_CASES = 1e12;
-/** Cases per process: few enough that the garbage of one case is not charged to many others. */
+/** Cases per process: few, so that memory that one case leaves behind counts against few others. */
 const BATCH = 5000;
 /** Limit of the JavaScript heap, in megabytes. */
 const HEAP = 384;
@@ -40,7 +40,7 @@ const fuzz = new Command({
     ),
     case: optional(
       'K',
-      'run only case K and print its result; needs one --reader',
+      'run only case K and print its result; requires exactly one --reader',
       whole(0, MOST_CASES),
     ),
     milliseconds: withDefault(
@@ -111,7 +111,8 @@ export function fuzzCommand(args: readonly string[], readers: readonly Reader[])
     });
     if (values.case === undefined) return await fuzzer.runAll(wanted, cases, minutes);
     const [name, ...others] = values.reader;
-    if (name === undefined || others.length > 0) throw new UsageError('--case needs one --reader');
+    if (name === undefined || others.length > 0)
+      throw new UsageError('--case requires exactly one --reader');
     return await fuzzer.replay(name, values.case);
   });
 }

@@ -46,7 +46,7 @@ it.each(readers.map((reader) => [reader.name, reader] as const))(
 );
 
 describe('the fuzzer', () => {
-  it('accepts a correct reader', async () => {
+  it('reports no findings for a correct reader', async () => {
     const { code, output } = await planted('sound', '--cases', '50');
     expect(output).toMatch(/^sound: 50 cases, accepted \d+, rejected PlantedError \d+, 0 findings/);
     expect(code).toBe(0);
@@ -69,7 +69,7 @@ describe('the fuzzer', () => {
     ['grows', '20', 'growth: it took 1\\d\\d MB'],
     ['claims', '20', 'growth: it took 1\\d\\d MB'],
     ['pollutes', '2', 'prototype: the keys of a built-in prototype changed: .*'],
-    ['inherits', '20', 'prototype: an object has an unusual prototype, with b'],
+    ['inherits', '20', 'prototype: an object has an unusual prototype with the keys b'],
   ])('detects the fault planted in a reader: %s', async (reader, cases, finding) => {
     // Where no hang is expected, allow time for a busy machine.
     const limit = finding.startsWith('hang') ? '300' : '30000';

@@ -5,7 +5,7 @@ import { loadEnvironments } from '../../envs/registry.ts';
 import { fuzzCommand } from './fuzz-command.ts';
 import { readers } from './readers.ts';
 
-// Settings may name any environment.
+// Fuzzed settings may refer to any environment.
 await loadEnvironments();
 
 endWith(await fuzzCommand(process.argv.slice(2), readers));

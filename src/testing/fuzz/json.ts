@@ -171,7 +171,7 @@ function changedNumber(value: number, random: RandomStream): number {
 }
 
 function changedString(value: string, pool: readonly string[], random: RandomStream): string {
-  // A text may itself contain JSON.
+  // A string may itself contain JSON.
   if (/^\s*[[{]/.test(value) && !oneIn(random, 4)) {
     try {
       JSON.parse(value);

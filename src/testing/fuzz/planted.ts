@@ -1,4 +1,4 @@
-/** The fuzzer with readers that have known faults, for its own tests. */
+/** Runs the fuzzer on readers with planted faults, for the fuzzer's own tests. */
 import { endWith } from '../../cli/streams.ts';
 import { mutateBytes } from './bytes.ts';
 import { fuzzCommand } from './fuzz-command.ts';
@@ -8,7 +8,7 @@ class PlantedError extends Error {
   override readonly name = 'PlantedError';
 }
 
-/** Rejects half of all inputs and misbehaves for one in sixteen. */
+/** A reader that rejects half of all inputs and has the fault for one in sixteen. */
 function planted(name: string, fault: (bytes: Uint8Array) => unknown): Reader {
   return {
     name,

@@ -1,4 +1,4 @@
-/** Every reader of outside input, with small valid inputs and their mutations. */
+/** Every reader of external input, with small valid inputs and their mutators. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -155,7 +155,7 @@ function bytePairs(kind: 'byte-level' | 'metaspace') {
   return { vocabulary, rules, read: readBpeRules(rules, vocabulary) };
 }
 
-/** The same agent with another tokenizer of equal size. */
+/** The same agent with a byte-pair tokenizer and a vocabulary of equal size. */
 function withBpe(agent: KeptAgent): KeptAgent {
   const { vocabulary, read } = bytePairs('metaspace');
   const rest = agent.vocabulary.slice(vocabulary.length).map((_, i) => `rest${i}`);
@@ -273,7 +273,7 @@ function rowLog(): Uint8Array {
   return encoder.encode(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 }
 
-/** A run interrupted with a replay buffer and paused episodes. */
+/** A checkpoint of a run with a replay buffer and paused episodes. */
 async function interrupted(): Promise<Checkpoint> {
   const { run } = await corridorRun({
     rollout: { tasks_per_iteration: 2, group_size: 2, partial_turns: 3 },
@@ -420,7 +420,7 @@ function adapterWeights(): Map<string, WeightTensor> {
 /** The files of a zip made by the fuzzer; an unreadable one is left to the zip reader. */
 const opened = (bytes: Uint8Array) => readZip(bytes, () => 2 ** 28, 2 ** 28);
 
-/** Options of every family, and user-supplied texts. */
+/** Environment configs with the options of every family, and with user-supplied texts. */
 function environmentConfigs(): Uint8Array[] {
   const recipe = (result: string, ...from: readonly string[]) => ({
     ...{ type: 'minecraft:crafting_shapeless', result: { item: result, count: 1 } },
@@ -510,8 +510,8 @@ function readMessage(bytes: Uint8Array, depth = 0): unknown[] {
 }
 
 /**
- * A list of texts. Throws a refusal otherwise, because callers check this before they ask for a
- * tokenizer.
+ * Returns the value if it is a list of strings. Otherwise throws an error that counts as a
+ * rejection, because callers check this before they create a tokenizer.
  */
 function textList(value: unknown): readonly string[] {
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
@@ -866,7 +866,7 @@ export const readers: readonly Reader[] = [
     refusals: [],
     seeds: addresses,
     mutate: query(addressKeys, addressValues),
-    // Settings from an address must be writable as an address.
+    // It must be possible to write an address from settings that were read from one.
     read: (bytes) => writeAddress(readAddress(textOf(bytes))),
   },
   {

@@ -33,12 +33,12 @@ interface AskedFor {
 }
 
 /**
- * Answers by three constructions (AutoMathCritique, arXiv:2411.16579, §3.1): sampled from scratch;
- * greedy up to a step and sampled at a higher temperature from there; with an error of a given type
- * inserted at a step and continued by the actor. An answer may still turn out correct; one that
- * cannot be constructed is left out.
+ * Constructs answers in three ways (AutoMathCritique, arXiv:2411.16579, §3.1): sampled from scratch;
+ * greedy up to a step and sampled at a higher temperature from there; or with an error of a given
+ * type inserted at a step, from where the actor continues. An answer may still turn out correct; one
+ * that cannot be constructed is left out.
  *
- * @returns the answers, construction by construction
+ * @returns the answers, grouped by construction
  * @throws {EnvironmentFault} if the environment fails
  */
 export async function makeAnswers(

@@ -14,7 +14,7 @@ export interface CollectionSettings {
   readonly count: number;
   /** Share of correct answers, if the actor gives enough of both kinds. */
   readonly rightShare: number;
-  /** Constructions of answers, each used equally often. */
+  /** Constructions of answers, each equally likely. */
   readonly sources: readonly AnswerSource[];
   /** Temperature of the actor, in answers and in the filter's refinements. */
   readonly temperature: number;
@@ -64,8 +64,9 @@ export interface Collection {
 const AT_ONCE = 8192;
 
 /**
- * The annotator's critiques of an actor's answers to training tasks, all levels equally often
- * (AutoMathCritique, arXiv:2411.16579, §3.1). Deterministic in actor, settings and stream.
+ * Collects the annotator's critiques of an actor's answers to training tasks, which cover all levels
+ * equally often (AutoMathCritique, arXiv:2411.16579, §3.1). Deterministic given actor, settings and
+ * stream.
  *
  * @throws {EnvironmentFault} if the environment fails
  */

@@ -3,12 +3,12 @@ import type { Criticizable } from '../../agents/modes/prompts.ts';
 import { MixedDeck, type TaskPile } from '../play/deck.ts';
 import type { RandomStream } from '../random.ts';
 
-/** From 0 up to, but excluding, 1. */
+/** A random number in [0, 1). */
 export function chance(stream: RandomStream): number {
   return stream.below(2 ** 30) / 2 ** 30;
 }
 
-/** Tasks by level, each level equally often. */
+/** One pile of tasks per level, all with the same share. */
 export function pilesByLevel(
   { criticism }: Criticizable,
   tasks: readonly string[],

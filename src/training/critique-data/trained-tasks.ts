@@ -2,7 +2,7 @@ import type { Criticizable } from '../../agents/modes/prompts.ts';
 import type { Config } from '../../config/schema.ts';
 import { environmentOf } from '../environments.ts';
 
-/** Whether a task is in the environments and levels on whose answers the critic is trained. */
+/** Whether the critic is trained on answers to a task, given the task's environment and level. */
 export function isTrainedTask(
   { env: { mixture }, critique: { worlds, most_level } }: Pick<Config, 'env' | 'critique'>,
   environment: Criticizable,

@@ -173,7 +173,7 @@ interface SharedContext {
  * a sum over loss rows, so the result is the same with less work. The split into micro-batches only
  * affects memory.
  *
- * @param weights (episodes) loss weight of each token of an episode
+ * @param weights (episodes) loss weight of each episode's tokens
  * @throws {RangeError} if a single sequence exceeds the limits
  */
 export function packMicroBatches(
@@ -255,7 +255,7 @@ function shareContexts(
   mostLossRows: number,
 ): readonly SharedContext[] {
   const shared: SharedContext[] = [];
-  // Most turns share their rows with an earlier turn and need no key.
+  // Most turns share their `rows` array with an earlier turn, so their key need not be computed.
   const byRows = new Map<LossSequence['rows'], SharedContext>();
   const byContext = new Map<string, SharedContext>();
   for (let index = 0; index < episodes.length; index++) {

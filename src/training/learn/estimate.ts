@@ -35,7 +35,7 @@ export interface Estimated {
   readonly metrics: MetricRow;
 }
 
-/** Rewards of every token, with its value and reference log-probability. */
+/** Computes the reward of every token and, if needed, its value and reference log-probability. */
 export async function scoreGroups(
   { algorithm }: Config,
   agent: Agent,

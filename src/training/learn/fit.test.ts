@@ -9,7 +9,7 @@ import { Updater } from './updates.ts';
 
 const limits = { tokens: 64, rows: 64, lossRows: 64 };
 
-/** One token of an episode whose context is the item. */
+/** Packs episodes of one token each, with the item as context. */
 function packed(items: readonly number[]) {
   const episodes = items.map((item) => ({
     sequences: [{ tokens: [item], rows: [0], first: 0 }],
@@ -67,7 +67,7 @@ async function passes(over: Partial<FitRequest<number, PreparedFit>>) {
 }
 
 describe('fitEpochs', () => {
-  it('checks at the configured interval whether to stop and skips the remaining updates', async () => {
+  it('checks at the configured interval whether to skip the remaining updates', async () => {
     const answers = [false, true];
     const { log, policy } = await passes({
       stop: { every: 2, enough: async () => answers.shift() ?? true },

@@ -26,7 +26,7 @@ export interface PreparedFit extends QueueOptions {
   readonly learningRate: number;
 }
 
-/** Ends a fit before its last epoch. */
+/** Early stopping of a fit. */
 export interface EarlyStop {
   /** Number of updates between checks. */
   readonly every: number;

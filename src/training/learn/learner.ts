@@ -87,8 +87,8 @@ export class Learner {
   }
 
   /**
-   * All updates of an iteration: queued at once and awaited together; with a watch, one after the
-   * other. Mini-batches without a gradient get no optimizer step but count in the learning-rate
+   * Makes all updates of an iteration. They are queued at once and awaited together; with a watch, one
+   * after the other. Mini-batches without a gradient get no optimizer step but count in the learning-rate
    * schedule.
    *
    * @param config with the settings of this iteration
@@ -219,7 +219,7 @@ export class Learner {
     return episodes.map((episode, i) => ({ ...episode, proximalLogps: scores[i]?.logps ?? [] }));
   }
 
-  /** (episodes) weight of each token of an episode. */
+  /** (episodes) loss weight of each episode's tokens. */
   #weights(
     { algorithm, agent }: Config,
     miniBatch: readonly TrainingEpisode[],

@@ -39,7 +39,7 @@ describe('learningRate', () => {
     for (const [i, share] of shares.entries()) expect(found[i]).toBeCloseTo(0.8 * share, 12);
   });
 
-  it('never decays before reinforcement learning', () => {
+  it('does not decay in preference learning', () => {
     const { optimizer } = parseConfig({
       optimizer: { learning_rate: 0.8, warmup_updates: 2, schedule: 'linear', decay_updates: 4 },
     });

@@ -60,7 +60,7 @@ describe('a skipped update', () => {
 });
 
 describe('an update that exceeds the capacity', () => {
-  it('is rejected with the setting to change, before it reaches the policy', async () => {
+  it('is rejected with an error that names the setting to change, before it reaches the policy', async () => {
     const { run, policy } = await corridorRun();
     await run.iterate();
     const { batches = [] } = policy.updates[0] ?? {};

@@ -16,7 +16,7 @@ import { conversationRecords } from './conversations.ts';
 export class ConversationTeller {
   readonly #config: Config;
   readonly #iteration: number;
-  /** The followed answer and its index among all. */
+  /** The followed answer and its index among all answers. */
   #followed: { readonly answer: Trajectory; readonly place: number } | null = null;
 
   constructor(config: Config, iteration: number) {

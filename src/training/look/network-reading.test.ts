@@ -62,7 +62,7 @@ describe('readNetwork', () => {
     return { agent, policy, source, query, tokens, parameters, tokenizer, weights, shape };
   }
 
-  it.each([1, 3])('equals the device policy with actions of up to %i tokens', async (most) => {
+  it.each([1, 3])('matches the device policy for actions of up to %i tokens', async (most) => {
     const { agent, source, query } = await networkOf({ max_action_tokens: most });
     const { pass, words } = readNetwork(source, query);
     const [device] = await readPolicy(agent, {
@@ -164,7 +164,7 @@ describe('readNetwork', () => {
 
   it('lists the words and positions that an update moved most', async () => {
     const { source, query, weights, tokenizer } = await networkOf();
-    // Scaling the embedding's gain by hand changes every distribution.
+    // Doubling the gain of the final norm changes every distribution.
     const norm = weights.get('final_norm');
     if (norm === undefined) throw new Error('no final norm');
     const sharper = { ...norm, values: norm.values.map((g) => 2 * g) };
@@ -202,7 +202,7 @@ describe('readNetwork', () => {
     const huge = { shape: [2 ** 23], values: new Float32Array(2 ** 23) };
     const large = { ...source, kept: [{ iteration: 1, weights: new Map([['w', huge]]) }] };
     expect(() => readNetwork(large, { ...query, situation: { turns: [], observation } })).toThrow(
-      'too large to be recomputed',
+      'too large to examine',
     );
   });
 

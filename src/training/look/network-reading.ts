@@ -27,9 +27,9 @@ import { at, principalPlane, projected } from './principal-plane.ts';
 
 /** Maximum number of tokens whose attention is returned. */
 export const MOST_SHOWN = 160;
-/** Maximum number of words offered as replacements and projected. */
+/** Largest vocabulary whose words are offered as replacements and shown in the chart of embeddings. */
 export const MOST_WORDS = 4096;
-/** Multiplications of one forward pass; more would take longer than about 10 s. */
+/** Maximum number of multiplications in one forward pass; more would take longer than about 10 s. */
 const MOST_WORK = 1e9;
 
 /** Weights of a network after an iteration. */
@@ -74,13 +74,13 @@ function inFloat64({ weights }: KeptWeights): Parameters {
 /** @throws {NetworkReadingError} for a network that takes too long in float64 */
 function checkSize({ shape, kept: [first] }: NetworkSource, tokens: number): void {
   if (shape.adapter) {
-    throw new NetworkReadingError('Pretrained models are too large to be recomputed.');
+    throw new NetworkReadingError('Pretrained models are too large to examine.');
   }
   let parameters = 0;
   for (const { values } of first?.weights.values() ?? []) parameters += values.length;
   if (parameters * tokens > MOST_WORK) {
     throw new NetworkReadingError(
-      `A network of ${parameters} parameters is too large to be recomputed for a sentence of ${tokens} tokens.`,
+      `A network of ${parameters} parameters is too large to examine with a sentence of ${tokens} tokens.`,
     );
   }
 }

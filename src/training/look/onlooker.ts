@@ -32,7 +32,7 @@ export class Onlooker {
   readonly #onProgress: OnProgress;
   readonly #onPhase: OnPhase | null;
   readonly #begun = performance.now();
-  /** Milliseconds spent in observers, without any computation. */
+  /** Milliseconds spent in observers, which the measured times exclude. */
   #looked = 0;
   readonly #spent = new Map<Phase, number>();
   /** Receives every update if the run is observed. */
@@ -63,7 +63,7 @@ export class Onlooker {
     return result;
   }
 
-  /** Wall-clock time so far, without the observers and without these phases. */
+  /** Wall-clock time so far, excluding observers and the given phases. */
   seconds(without: readonly Phase[] = []): number {
     const spent = without.reduce((sum, name) => sum + (this.#spent.get(name) ?? 0), 0);
     return (performance.now() - this.#begun - this.#looked) / 1000 - spent;

@@ -48,7 +48,7 @@ export class PhaseTeller {
   #trace: IterationTrace;
   /** The followed group. */
   #members: readonly Trajectory[] = [];
-  /** Tokens shown for the loss: index of the episode in the mini-batch, and of the token in it. */
+  /** Tokens shown for the loss: index of the episode in the mini-batch, and of the token in the episode. */
   #shown: readonly { readonly episode: number; readonly token: number }[] = [];
 
   constructor(config: Config, textOf: (token: number) => string, iteration: number) {
@@ -76,7 +76,7 @@ export class PhaseTeller {
         return this.#loss(result.update);
       case 'after-update':
         return this.#update(result);
-      // These are not shown separately; each of their updates was shown.
+      // Not shown separately; the updates of reinforcement learning are shown one by one.
       case 'imitate':
       case 'prefer':
       case 'evaluate':

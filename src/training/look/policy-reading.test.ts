@@ -15,7 +15,7 @@ import { readPolicy } from './policy-reading.ts';
 
 const moves = ['move up', 'move down', 'move left', 'move right'];
 
-/** log π (V) of the token after `tokens`, in float64, without the code under test. */
+/** log π (V) of the token after `tokens`, in float64, independent of the code under test. */
 function reference(
   { policy: { shape }, temperature }: Agent,
   weights: Parameters,
@@ -77,7 +77,7 @@ describe('readPolicy', () => {
     return { agent, weights, situations, contexts, tokenizer };
   }
 
-  it('equals the float64 reference in every cell of the maze', async () => {
+  it('matches the float64 reference in every cell of the maze', async () => {
     const { agent, weights, situations, contexts, tokenizer } = await agentOf(1);
     const query = { situations, actions: moves, most: 10, search: false };
     const read = await readPolicy(agent, query);

@@ -29,7 +29,7 @@ export interface UpdateTrace {
   readonly scores: readonly RowScores[];
 }
 
-/** Trace of an iteration without advantages. */
+/** The scores of an iteration without advantages: none. */
 export const nothingScored: Scored = { groups: [], written: [], signals: [], reference: null };
 
 /**
@@ -97,7 +97,7 @@ export class UpdateRows {
 
   /**
    * @param number of the update, counted over the whole run
-   * @param bounds in effect; null, before the update, computes BAPO's
+   * @param bounds in effect; null before the update, when BAPO's bounds are yet to be computed
    */
   constructor(update: Omit<UpdateTrace, 'done'>, number: number, bounds: BoundsInForce | null) {
     this.#update = update;

@@ -65,7 +65,7 @@ const lateRewards: Spoil = ({ reward_delay }, groups) => {
   );
 };
 
-/** Every group keeps its size but gets episodes of any task. */
+/** Shuffles the episodes across groups. Every group keeps its size. */
 const mixedGroups: Spoil = ({ mixed_groups }, groups, random) => {
   if (mixed_groups === 'off') return groups;
   const deck = random.shuffled(groups.flatMap(({ trajectories }) => trajectories));
@@ -75,7 +75,7 @@ const mixedGroups: Spoil = ({ mixed_groups }, groups, random) => {
   }));
 };
 
-/** No probability exceeds 1. */
+/** Adds normal noise to log-probabilities, capped at 0. */
 const otherLogps: Spoil = ({ logp_noise }, groups, random) => {
   if (logp_noise === 0) return groups;
   return eachEpisode(groups, (trajectory) => ({
@@ -102,7 +102,7 @@ function withRewards(
   return { ...trajectory, turns, score: total(turns, ({ reward }) => reward) };
 }
 
-/** From 0 up to, but excluding, 1. */
+/** A random number in [0, 1). */
 function uniform(random: RandomStream): number {
   return random.seed() / 2 ** 32;
 }

@@ -23,7 +23,7 @@ export interface Group {
   readonly task: string;
   /** Maximum turns of its episodes. */
   readonly horizon: number;
-  /** Keyed by episode number. */
+  /** In order of episode number. */
   readonly trajectories: readonly Trajectory[];
   /** Reward of a greedy episode on the same task; for `remax`. */
   readonly greedyReward?: number;
@@ -38,9 +38,9 @@ export interface Played {
   /** Turns and tokens of this iteration, including paused and greedy episodes. */
   readonly turns: number;
   readonly tokens: number;
-  /** Groups played to replace others without signal. */
+  /** Number of groups played to replace groups without signal. */
   readonly resampled: number;
-  /** Episodes that continue in the next iteration. */
+  /** Number of episodes that continue in the next iteration. */
   readonly paused: number;
 }
 
@@ -104,7 +104,7 @@ export class GroupPlayer {
   }
 
   /**
-   * One iteration's rollout. Groups without signal are replaced by other tasks, up to the
+   * One iteration's rollout. Groups without signal are replaced with groups on other tasks, up to the
    * configured number of rounds.
    *
    * @throws {EnvironmentFault} if the environment fails

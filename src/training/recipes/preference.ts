@@ -45,7 +45,7 @@ export async function learnPreferences(
   onProgress(0);
   const { epochs, tries } = config.preference;
   const tasks = stream.shuffled(environment.trainTasks).slice(0, MOST_TASKS);
-  // Playing is half of the progress, learning the other half.
+  // Playing accounts for half of the progress, learning for the other half.
   const { trajectories } = await rollout({
     agent,
     environment,

@@ -37,14 +37,14 @@ async function alone(critique: ConfigInput['critique'] = {}) {
 }
 
 describe('one agent in both roles', () => {
-  it('learns critiques together with answers and refinements, in one network', async () => {
+  it('is trained on answers, refinements and critiques together, in one network', async () => {
     const { run, made } = await alone();
     const { metrics, trajectories } = await run.iterate();
     expect(made).toHaveLength(1);
     const episodes = (made[0]?.updates ?? []).map(
       ({ batches }) => new Set(batches.flatMap(({ episodes: own = [] }) => [...own])).size,
     );
-    // 8 answers; 8 answers and 4 refinements; then these and 8 critiques, four per update.
+    // Episodes: first 8 answers; then also 4 refinements; then also 8 critiques. Four per update.
     expect(episodes).toHaveLength(2 + 3 + 5);
     expect(trajectories).toEqual([]);
     expect(metrics['critique/imitation_loss']).toBeGreaterThan(0);
@@ -64,7 +64,7 @@ describe('one agent in both roles', () => {
     expect((await resumed.evaluate()).metrics).toEqual((await run.evaluate()).metrics);
   });
 
-  it('is rejected with further training, which could degrade one of the roles', () => {
+  it('is rejected if training continues after supervision, which could degrade one of the roles', () => {
     const config = (over: ConfigInput) => () =>
       parseConfig({ ...small, critique: { ...taught, agents: 'one' }, ...over });
     expect(config({ self_improvement: { questions: 5 } })).toThrow(/critique\.agents: must be two/);
@@ -73,7 +73,7 @@ describe('one agent in both roles', () => {
 });
 
 describe("debate data in the actor's supervision", () => {
-  it('contains one or two other answers, correct and flawed, for tasks the expert may demonstrate', async () => {
+  it('shows one or two other answers, correct or flawed, and uses only tasks that the expert may demonstrate', async () => {
     const environment = await loadedEnvironment(parseConfig(small).env);
     if (!isCriticizable(environment)) throw new Error('chains can be criticized');
     const config = parseConfig({ ...small, critique: { ...taught, agents: 'one', debates: 60 } });

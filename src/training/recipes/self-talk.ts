@@ -30,7 +30,7 @@ export function monologues(
   });
 }
 
-/** An answer with its author's comments on each step. */
+/** An answer in which each step is followed by a self-assessment. */
 interface Monologue {
   readonly task: string;
   readonly text: string;

@@ -108,7 +108,7 @@ describe('imitation', () => {
     expect(policy.updates[0]?.objective).toMatchObject({ surrogate: 'likelihood', entropyCoef: 0 });
   });
 
-  it('demonstrates a share of the tasks, up to the maximum', async () => {
+  it('imitates the expert on a share of the tasks, up to the maximum', async () => {
     const batches = async (imitation: ConfigInput['imitation']) => {
       const { config, environment, agent, updater, policy } = workshop({
         imitation: { epochs: 1, batch_episodes: 1, ...imitation },

@@ -7,7 +7,7 @@ import { learnPreferences } from './preference.ts';
 /** Result of the phases before reinforcement learning. */
 interface WarmStart {
   readonly metrics: MetricRow;
-  /** Turns and tokens played for it. */
+  /** Turns and tokens of the episodes played in these phases. */
   readonly turns: number;
   readonly tokens: number;
 }

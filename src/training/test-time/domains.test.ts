@@ -40,7 +40,7 @@ describe("the critic's training domain", () => {
 });
 
 describe('the report by domain', () => {
-  // Six tasks per domain: chains of levels 1 to 7, ledgers of 1 to 5.
+  // Six tasks per domain: chains of levels 1 and 5, chains of levels 6 and 7, ledgers of levels 2 and 4.
   const of = (environment: typeof chain, levels: readonly number[]) =>
     levels.flatMap((level) =>
       environment.evalTasks

@@ -9,8 +9,8 @@ import { environmentOf } from '../environments.ts';
 import { type Hearing, hear } from '../recipes/critique/play.ts';
 
 /**
- * Greedy answers to all evaluation tasks, critiqued and refined greedily; reported by environment,
- * and within one by whether the critic was trained on answers of their level.
+ * Greedy answers to all evaluation tasks, critiqued and refined greedily; reported for each
+ * environment, split by whether the critic was trained on answers of their level.
  *
  * @throws {EnvironmentFault} if the environment fails
  */

@@ -26,8 +26,8 @@ interface DrawRequest {
 }
 
 /**
- * Draws samples of tasks with the current weights; answers and refinements use the temperatures of
- * the critic's training. Learns nothing.
+ * Samples answers to tasks with the current weights. Answers and refinements use the sampling
+ * temperatures of the critic's training. Trains nothing.
  *
  * @returns samples of each task, task by task
  * @throws {EnvironmentFault} if the environment fails
@@ -59,7 +59,7 @@ async function samplesOf(
     ...{ key, onProgress },
   };
   const each = tasks.flatMap((task) => new Array<string>(samples).fill(task));
-  /** The last answer of a conversation, with all tokens generated up to it. */
+  /** The last answer of a conversation, with all tokens generated in the conversation. */
   const lastOf = (conversation: Conversation): Sample => {
     const last = answersIn(environment, conversation.utterances).at(-1);
     return { answer: null, right: false, ...last, tokens: tokensOf([conversation]) };

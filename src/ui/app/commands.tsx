@@ -62,7 +62,7 @@ export const commands: readonly Command[] = [
     does: 'German or English',
     group: 'page',
     press: () => void chooseLanguage(useLanguage.getState().language === 'en' ? 'de' : 'en'),
-    // In German it reads “In English”.
+    // Its German translation is “In English”.
     menu: { label: 'Auf Deutsch', icon: <IconLanguage size={16} /> },
   },
 ];

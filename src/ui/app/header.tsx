@@ -111,7 +111,7 @@ export function Header() {
       <button
         type="button"
         className="skip"
-        // A link to #run would overwrite a run in the address.
+        // A link to #run would replace a run stored behind the # of the address.
         onClick={() => document.getElementById('run')?.focus()}
       >
         Skip to the run
@@ -163,7 +163,7 @@ function Act({ header, command }: ActProps) {
   const { name, label, hint, icon, iconOnly = false, useState } = header;
   const { key, press } = command;
   const { toggle: toggleScheme } = useScheme();
-  // The key of a row never changes, so its hook may be called here.
+  // A component renders the same row for life, so it always calls the optional hook or never does.
   const { disabled = false, expanded, label: now = label } = useState?.() ?? {};
   const hotkey = key === undefined ? undefined : keyName(key);
   const button = (

@@ -107,7 +107,7 @@ async function openAddressed(address: string, reopens = true): Promise<void> {
   if (choice === 'webgpu' && !('gpu' in navigator && navigator.gpu !== undefined)) {
     useLab.setState({ cannotTrain: true });
   }
-  // A comparison starts two runs, so its code or server is confirmed before it begins.
+  // A comparison starts two runs, so the user must allow their code or server before it begins.
   if (notAllowed(addressed.config.env) !== null) {
     startRun(addressed.config, addressed.preset);
     return;
@@ -125,7 +125,7 @@ async function openAddressed(address: string, reopens = true): Promise<void> {
   }
   const { config, preset } = addressed;
   if (base !== null) {
-    // A reload starts the run again. A link waits for confirmation, because such a run is large.
+    // A reload restarts the run. A link waits for confirmation, because runs of pretrained models are large.
     useLab.setState({ config, preset, base, status: 'asked' });
     if (visitedRun() !== null) startAgain(config);
     return;

@@ -16,7 +16,7 @@ function Shown({ panel }: { readonly panel: Panel }) {
   const cannotTrain = useLab((lab) => lab.cannotTrain);
   const { open, wanted } = usePanel(id);
   const over = place === 'over';
-  // The key of a row never changes, so its hook may be called here.
+  // A component renders the same row for life, so it always calls the optional hook or never does.
   const shown = useShown?.() ?? (over ? wanted : open);
   if (!shown || (trains && cannotTrain)) return null;
   return (

@@ -104,7 +104,7 @@ export const panels: readonly Panel[] = [
     waiting: <div className="card band" />,
     command: {
       key: 'n',
-      does: 'Inside the network: attention, words by layer, embeddings',
+      does: 'Inside the network: attention, logit lens, embeddings',
       group: 'run',
       press: () => togglePanel('network'),
       menu: { label: 'Inside the network', icon: <IconBinaryTree size={16} /> },

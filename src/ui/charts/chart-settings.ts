@@ -26,7 +26,7 @@ interface ChartSettings {
   readonly tables: ReadonlySet<string>;
   /** Charts as wide as their group, by name. */
   readonly enlarged: ReadonlySet<string>;
-  /** The chart beside the stage, below success; null for none. */
+  /** The chart pinned beside the stage, below the success chart; null for none. */
   readonly pinned: string | null;
 }
 

@@ -103,7 +103,7 @@ describe('decimation', () => {
 });
 
 describe('smoothing', () => {
-  it('computes the weighted mean of all values so far', () => {
+  it('computes the exponentially weighted mean of all values so far', () => {
     fc.assert(
       fc.property(
         fc.array(value, { minLength: 1, maxLength: 60 }),
@@ -209,7 +209,7 @@ describe('a track of one metric', () => {
 });
 
 describe('averaging over the seeds of one config', () => {
-  it('has a point at every x of every seed, and averages the seeds whose range contains it', () => {
+  it('has a point at every x of every seed, and averages the seeds whose range contains that x', () => {
     const point = fc.tuple(fc.integer({ min: 0, max: 50 }), value);
     const seed = fc.uniqueArray(point, { minLength: 1, maxLength: 20, selector: ([x]) => x });
     fc.assert(
@@ -284,7 +284,7 @@ describe('an axis', () => {
     )
     .map(([kind, from, factor]): Scale => ({ kind, from, to: from * factor }));
 
-  it('converts a position back to its value', () => {
+  it('converts positions to values and back', () => {
     fc.assert(
       fc.property(scale, fc.double({ min: 0, max: 1, noNaN: true }), (axis, share) => {
         expect(shareOf(axis, valueAtShare(axis, share))).toBeCloseTo(share, 6);
@@ -294,7 +294,7 @@ describe('an axis', () => {
     expect(shareOf({ kind: 'log', from: 1, to: 100 }, -1)).toBeNaN();
   });
 
-  it('keeps two touched values under their fingers, given in either order', () => {
+  it('keeps two touched values under the fingers, in either order', () => {
     const place = fc.integer({ min: 0, max: 600 });
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
@@ -514,7 +514,7 @@ describe('an axis with an extreme range', () => {
           );
           expect(from).toBeGreaterThanOrEqual(whole.from);
           expect(to).toBeLessThanOrEqual(whole.to);
-          // Still wide enough for distinct marks.
+          // Still wide enough for distinct ticks.
           expect(new Set(ticksOf(x, 8)).size).toBeGreaterThan(1);
           for (let presses = 0; presses < 1200 && x !== whole; presses++) zoom(0.5, 2);
           expect(x).toBe(whole);
@@ -585,7 +585,7 @@ const luminance = ([r = 0, g = 0, b = 0]: readonly number[]) =>
 describe.each([
   ['light', 0],
   ['dark', 1],
-] as const)('every run color, %s', (_, place) => {
+] as const)('every run color in the %s theme', (_, place) => {
   const css = readFileSync(new URL('../shell/page/page.css', import.meta.url), 'utf8');
   const color = (name: string) => {
     const hex = [...css.matchAll(new RegExp(`--p-${name}: (#[0-9a-f]{6})`, 'g'))][place]?.[1];

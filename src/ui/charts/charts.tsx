@@ -62,7 +62,7 @@ const success: ChartSpec = {
       rewardDiffers(rows)
         ? ''
         : 'A solved task earns a reward of 1, so this is also the mean reward.',
-      'Training samples tokens; evaluation is greedy: it uses the most probable token.',
+      'In training, tokens are sampled; evaluation is greedy: it uses the most probable token.',
       imitationLevel(rows).length === 0
         ? ''
         : 'The dashed line is the evaluation after imitation, before reinforcement learning.',
@@ -114,7 +114,7 @@ const reward: ChartSpec = {
   testId: 'chart-reward',
   title: 'Mean reward',
   meaning:
-    'Mean reward per episode, as defined by the environment. It differs from the success rate if partial results earn reward.',
+    'Mean reward per episode, as defined by the environment. It differs from the success rate if the environment rewards partial success.',
   why: whyReward,
   series: [
     ofMetric('rollout/score', 'Training', 'var(--p-ochre)'),

@@ -35,7 +35,7 @@ interface CrosshairProps {
 const NARROW = '(max-width: 45em)';
 /** A shorter movement is a click, not a drag. */
 const DRAG_PX = 5;
-/** Maximum number of lines with dots in a chart that only follows the crosshair. */
+/** A chart that only follows the crosshair draws dots for up to this number of lines. */
 const MOST_DOTS = 8;
 /** The readout: its maximum width, and its distance from the crosshair and the page's edge. */
 const TIP_PX = 420;

@@ -4,11 +4,11 @@
  * all points (M4; Jugel, Jerzak, Hackenbroich and Markl, PVLDB 7(10), 2014). Returns ascending
  * indices into the curve, so no point is invented.
  *
- * @param x abscissae, never decreasing
+ * @param x abscissae, nondecreasing
  * @param y values, finite
  * @param from first index
  * @param to index after the last one
- * @param bucketOf bucket of an abscissa, never decreasing
+ * @param bucketOf bucket of an abscissa, nondecreasing
  */
 export function decimate(
   x: Float64Array,

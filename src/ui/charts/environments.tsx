@@ -11,7 +11,7 @@ import type { Series } from './series.ts';
 const successOf = (results: readonly EnvironmentResult[] | undefined, id: string) =>
   results?.find((result) => result.id === id)?.successRate;
 
-/** Two curves for each environment of a mixture: thin in training, with points where evaluated. */
+/** Two curves per environment of a mixture: a thin line for training and points for evaluations. */
 export function environmentSeries({
   env,
   evaluation,

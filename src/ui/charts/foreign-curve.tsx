@@ -16,7 +16,7 @@ interface ForeignCurveProps {
   readonly height: number;
 }
 
-/** Scales of its values and abscissae. */
+/** Approximate number of ticks on its y axis. */
 const TICKS = 3;
 
 /** The curve of an external run, with its x axis along the top and its y axis along the right. */

@@ -9,7 +9,7 @@ export const margin = { left: 54, right: 10, bottom: 20 } as const;
 const SMALL_PX = 220;
 export const isSmall = (width: number) => width > 0 && width < SMALL_PX;
 export const leftMargin = (width: number) => (isSmall(width) ? 48 : margin.left);
-/** Above the plot, with and without named phases. */
+/** Pixels above the plot, with and without named phases. */
 export const topMargin = (named: boolean) => (named ? 18 : 8);
 
 interface FrameProps {

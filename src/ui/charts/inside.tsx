@@ -135,7 +135,7 @@ const entropyChange: ChartSpec = {
 const gradient: ChartSpec = {
   testId: 'chart-gradient',
   title: 'Gradient norm',
-  meaning: `${metric('policy/grad_norm').meaning} For diagnosed updates, the chart also shows the gradient norms of tokens with positive and of tokens with negative advantage.`,
+  meaning: `${metric('policy/grad_norm').meaning} For diagnosed updates, the chart also shows the gradient norms of tokens with positive advantage and of tokens with negative advantage.`,
   why: (evidence) => {
     const parts = [whyGradient(evidence), whyGradientSides(evidence)];
     const text = parts.filter((part) => part !== null).join(' ');

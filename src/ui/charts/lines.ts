@@ -130,7 +130,7 @@ export interface LineReading {
   readonly value: number;
   readonly smoothed: number | null;
   readonly range: readonly [low: number, high: number] | null;
-  /** Number of seeds up to this point; null for a single seed. */
+  /** Number of seeds averaged at this point; null for a single seed. */
   readonly seeds: number | null;
 }
 
@@ -261,7 +261,7 @@ export interface PlotScales {
   readonly height: number;
 }
 
-/** Caches the paths of thinned curves: while one run trains, those of all others stay the same. */
+/** Caches the paths of thinned curves: while one run trains, the paths of all others stay the same. */
 const traced = new WeakMap<readonly number[], { place: string; path: string }>();
 
 /** Draws lines into a plot, with only the points its pixels can show. */
@@ -323,7 +323,7 @@ interface Below {
   readonly yOf: Place;
 }
 
-/** Closes the upper edge with the lower one in reverse. */
+/** Closes a band: appends its lower edge in reverse to the upper edge. */
 function band(upper: string, { x }: Curve, low: Float64Array, below: Below): string | null {
   if (upper === '') return null;
   let text = upper;

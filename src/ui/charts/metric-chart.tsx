@@ -374,7 +374,7 @@ const describe = (
   spans: readonly Span[],
 ): readonly Moment[] => [
   ...spans.map(({ at, text }) => ({ at, text: `Began around here: ${text}` })),
-  ...phases.map(({ at, text }) => ({ at, text: `Limit from here: ${text}` })),
+  ...phases.map(({ at, text }) => ({ at, text: `Limit from here on: ${text}` })),
   ...turned.map(({ at, text }) => ({ at, text: `Changed here: ${text}` })),
   ...warnings,
   ...evaluations.map((at) => ({ at, text: 'Evaluated' })),

@@ -30,7 +30,7 @@ export interface Span extends Moment {
   readonly to: number;
 }
 
-/** Position of an iteration on the x axis, or of the next iteration that the run has. */
+/** Position on the x axis of an iteration, or of the next one if it is missing, or of the last one. */
 export function placeOf(
   iteration: number,
   rows: readonly Row[],
@@ -102,7 +102,7 @@ function skips({ x, y, length }: Curve): readonly Moment[] {
   return found;
 }
 
-/** What is marked, by position on the x axis. */
+/** Markers, each at the position of its iteration on the x axis. */
 function notes(markers: ChartRun['markers'], { x, y, length }: Curve): readonly Moment[] {
   return markers.flatMap(({ iteration, text }) => {
     const index = y.subarray(0, length).indexOf(iteration);

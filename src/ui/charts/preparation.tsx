@@ -7,7 +7,7 @@ import { accuracyOf, usePrediction } from '../shell/episode/prediction.ts';
 import { type LabState, useLab } from '../shell/lab/store.ts';
 import { tenth } from './scale.ts';
 
-/** Whether a run prepares its first iteration by imitation or from pairs, which may take minutes. */
+/** Whether a run is in imitation or preference learning before its first iteration, which may take minutes. */
 export const isPreparing = ({ rows, status, phase, config }: LabState): boolean =>
   rows.length === 0 &&
   (status === 'starting' || status === 'running') &&
@@ -84,7 +84,7 @@ function Losses({ per }: { readonly per: 'token' | 'pair' }) {
   );
 }
 
-/** Shortest measured time for an estimate, in milliseconds. */
+/** Minimum time to measure before an estimate is shown, in milliseconds. */
 const LEAST_MS = 1_500;
 
 /** Seconds left in a phase at its pace so far; null while the pace is unknown. */

@@ -232,7 +232,7 @@ function Picture({ diagnosis, axes }: PictureProps) {
             ))}
             <text x={right} y={bottom + 30} textAnchor="end" className="axis-name">
               {on === 'episodes'
-                ? 'ratio of new to old probability, of the episode →'
+                ? 'episode’s ratio of new to old probability →'
                 : 'ratio of new to old probability →'}
             </text>
             {advantageTicks(axes.advantage).map((advantage) => (

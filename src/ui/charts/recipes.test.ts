@@ -31,7 +31,7 @@ const runs: Readonly<Record<keyof typeof recipeCharts, ConfigInput>> = {
     evaluation: { interval: 1, tasks: 30 },
   },
 };
-/** Tasks that a table can memorize, half of them demonstrated. */
+/** Tasks that a tabular policy can memorize; the expert demonstrates half of them. */
 async function fewChains({ env }: Config): Promise<Environment> {
   const chain = await loadedEnvironment(env);
   const trainTasks = chain.trainTasks.slice(0, 40);

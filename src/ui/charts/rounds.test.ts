@@ -38,7 +38,7 @@ describe('roundLines', () => {
     ]);
   });
 
-  it('waits for the end of a round of several iterations and omits missing evaluations', () => {
+  it('waits for the end of a round of several iterations and returns null for a missing evaluation', () => {
     const rows = [row(1, 1, false, {}), row(2, 1, true, {}), row(3, 2, false, {})];
     expect(roundLines(rows)).toEqual([
       { id: 'a', explored: 8, kept: 3, round: 1, before: 0.25, after: null },

@@ -12,7 +12,7 @@ export interface Scale {
   readonly to: number;
 }
 
-/** Fraction of the way from the scale's start to its end; NaN for a value not on a log axis. */
+/** Fraction of the way from the scale's start to its end; NaN for a value that a log axis cannot show. */
 export function shareOf({ kind, from, to }: Scale, value: number): number {
   return kind === 'linear'
     ? (value - from) / (to - from)
@@ -44,7 +44,10 @@ export function scaleThrough(kind: ScaleKind, width: number, held: readonly Held
   return { kind, from: at(0), to: at(width) };
 }
 
-/** A narrower part of the axis, relative to its largest number, has no distinct ticks. */
+/**
+ * Minimum width of a zoomed range, relative to the largest number on the axis; narrower ranges lack distinct
+ * ticks.
+ */
 const LEAST_SPAN = 1e-8;
 
 /**
@@ -159,7 +162,7 @@ export function clockTicks(scale: Scale, count: number): number[] {
 /** Outside the plot, where paths are clipped anyway. */
 export const FAR = 1e5;
 
-/** Pixels, rounded as far as a path allows. */
+/** Rounds pixels to tenths and clamps them to ±`FAR`. */
 export const tenth = (value: number) => Math.round(10 * Math.max(-FAR, Math.min(FAR, value))) / 10;
 
 export type Place = (value: number) => number;

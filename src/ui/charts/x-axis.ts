@@ -56,7 +56,7 @@ export const xAxes: Readonly<Record<AxisName, XAxisKind>> = {
   },
 };
 
-/** The last iteration at or before a position on the x axis; the first one before it. */
+/** The last iteration at or before a position on the x axis; the first iteration if none precedes it. */
 export function iterationAt(rows: readonly Row[], axis: AxisName, at: number): number | null {
   const { read } = xAxes[axis];
   const row = rows.findLast((one) => (read(one) ?? Number.POSITIVE_INFINITY) <= at) ?? rows[0];

@@ -15,7 +15,7 @@ import type { AlfworldGoal, AlfworldNow, AlfworldState, AlfworldTask } from './w
 const { kit, rungs } = alfworldSetting();
 const turns = turnsOf(kit, rungs);
 
-/** A room with the given receptacles and contents, and the goal. */
+/** A room with the given receptacles, contents and goal. */
 function room(
   furnished: readonly (readonly [ReceptacleKind, ...GoodKind[]])[],
   aim: Partial<AlfworldGoal> = {},
@@ -262,7 +262,7 @@ describe('ALFWorld success', () => {
     );
     const used = after(start, 'go to desk 1', 'use desklamp 1');
     expect(used.state.answer).toBe('You turn on the desklamp 1.');
-    // Using the lamp once is enough, and a lamp cannot be moved.
+    // A lamp that is on cannot be used again, and a lamp cannot be moved.
     expect(answers(used, 'use desklamp 1', 'take desklamp 1 from desk 1')).toEqual([
       'Nothing happens.',
       'Nothing happens.',
@@ -348,7 +348,7 @@ describe('ALFWorld task set', () => {
     expect(counts[1]?.[0]).toBeGreaterThan(200);
   });
 
-  it('names every kind once, and lists several possible places for every object', () => {
+  it('gives every kind a distinct name, and every object several possible places', () => {
     expect(new Set([...goodKinds, ...receptacleKinds]).size).toBe(
       goodKinds.length + receptacleKinds.length,
     );

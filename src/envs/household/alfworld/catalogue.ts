@@ -56,7 +56,7 @@ export const receptacleKinds = Object.keys(RECEPTACLES) as readonly ReceptacleKi
 
 export const receptacleOf = (kind: ReceptacleKind): Receptacle => RECEPTACLES[kind];
 
-/** A kind of thing that can be carried, or a lamp that cannot. */
+/** A kind of thing that can be carried, or a lamp, which cannot. */
 export interface Good {
   readonly rooms: readonly Room[];
   /** The kinds of receptacles it may be in or on. */

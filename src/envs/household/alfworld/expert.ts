@@ -122,7 +122,7 @@ function bring(now: AlfworldNow, thing: number): Demonstration {
   };
 }
 
-/** The appliance may stay closed. */
+/** Treats a thing at its appliance, which may stay closed. */
 function treat(now: AlfworldNow, thing: number): Demonstration {
   const { treatment } = now.task.aim;
   const { appliance, verb } = treatments[treatment ?? 'clean'];

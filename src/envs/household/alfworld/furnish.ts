@@ -25,7 +25,7 @@ interface Size {
   readonly receptacles: readonly [least: number, most: number];
   /** Share of receptacles with a door or lid, which are closed at the start. */
   readonly shut: number;
-  /** Things in addition to those of the goal. */
+  /** Number of things besides those of the goal. */
   readonly others: number;
 }
 

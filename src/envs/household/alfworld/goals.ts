@@ -37,7 +37,7 @@ const looks: readonly AlfworldGoal[] = goodKinds.flatMap((thing) =>
     : [],
 );
 
-/** Rooms of the first rung only have open receptacles. */
+/** Receptacles with a door or lid; first-rung rooms have none. */
 const opening = new Set<string>(
   receptacleKinds.filter((kind) => receptacleOf(kind).opens === true),
 );

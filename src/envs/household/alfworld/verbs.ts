@@ -150,7 +150,7 @@ const treat = (
   }),
 });
 
-/** The verbs by the treatment that a goal requires. */
+/** The appliance and the verb of each treatment. */
 export const treatments = {
   hot: { appliance: 'microwave', verb: treat('heat', 'microwave', 'heats', HOT, COOL) },
   cool: { appliance: 'fridge', verb: treat('cool', 'fridge', 'cools', COOL, HOT) },

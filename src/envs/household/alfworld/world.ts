@@ -37,7 +37,7 @@ export interface AlfworldGoal {
 
 export interface AlfworldTask extends HouseTask<null> {
   readonly aim: AlfworldGoal;
-  /** Receptacles have the numbers below this, things the numbers from it on. */
+  /** Number of receptacles. They are numbered from 0, and things from here on. */
   readonly places: number;
   /** The kind of each receptacle and thing. */
   readonly kinds: readonly (ReceptacleKind | GoodKind)[];

@@ -74,7 +74,7 @@ export function turnsOf<G extends Goal, Task extends HouseTask<Own>, Own>(
   };
 }
 
-/** An environment of a kit, with goals of some rungs. */
+/** Creates the environment that a kit defines, with goals from the given rungs. */
 export function createHousehold<G extends Goal, Task extends HouseTask<Own>, Own>(
   kit: Kit<G, Task, Own>,
   rungs: readonly Rung[],

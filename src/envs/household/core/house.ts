@@ -29,7 +29,7 @@ export interface HouseState<Own = unknown> {
   readonly answer: string;
 }
 
-/** The changes of an action; missing fields stay unchanged. */
+/** What an action changes; missing fields stay unchanged. */
 export type Change<Own> = Partial<Pick<HouseState<Own>, 'at' | 'within' | 'marks' | 'own'>>;
 
 export function houseOf(names: readonly string[]): House {
@@ -49,7 +49,7 @@ export function has({ marks }: Pick<HouseState, 'marks'>, thing: number, mark: n
   return ((marks[thing] ?? 0) & mark) !== 0;
 }
 
-/** The marks with some added to one thing and some removed from it. */
+/** The marks, with some flags of one thing set and others cleared. */
 export function marked(
   marks: readonly number[],
   thing: number,

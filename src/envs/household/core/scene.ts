@@ -12,7 +12,7 @@ export interface SceneItem {
   readonly thing: number;
   readonly name: string;
   readonly icon: Icon;
-  /** Properties in single words: `hot`. */
+  /** Properties, one word each, such as `hot`. */
   readonly notes: readonly string[];
   /** Whether the goal is about it. */
   readonly wanted: boolean;
@@ -69,7 +69,7 @@ export interface HouseScene {
   readonly outcome: 'running' | 'success' | 'lost' | 'out of turns';
 }
 
-/** Generous limits on the things of a house and the turns of an episode. */
+/** Generous limits on the number of things in a house and of turns in an episode. */
 const MOST_THINGS = 200;
 const MOST_TURNS = 1000;
 const LONGEST_ANSWER = 5000;
@@ -124,7 +124,7 @@ export function describeScene(scene: HouseScene): string {
   return [
     `Task: ${goal}`,
     here === undefined ? 'The agent has not moved yet.' : `The agent is at: ${here.name}.`,
-    ...(here === undefined ? [] : [`There: ${lying.join(', ') || 'nothing in view'}.`]),
+    ...(here === undefined ? [] : [`In view: ${lying.join(', ') || 'nothing'}.`]),
     `It carries: ${carried.map(named).join(', ') || 'nothing'}.`,
     ...(done.length === 0 ? [] : [`Done: ${done.join('; ')}.`]),
     ...(said === '' ? [] : [`Last action: ${presentable(said)}. ${answer}`]),

@@ -16,8 +16,8 @@ const isHeldOut = ({ text }: Goal): boolean => fnv1a(text) % HELD_OUT === 0;
 /**
  * The tasks of some rungs by number, each drawn once. Rungs alternate, and so do the kinds of goals of each
  * rung.
- * @param plays whether a house makes a task: the expert solves it within the limit, and it is not solved at the
- * start
+ * @param plays whether a house yields a valid task: the expert solves it within the limit, and it is not
+ * solved at the start
  * @returns a function that throws a RangeError for a number without a task
  */
 export function tasksOf<G extends Goal, Task extends HouseTask<Own>, Own>(

@@ -14,7 +14,7 @@ export interface Effect<Own> extends Change<Own> {
 }
 
 export interface Verb<Task, Own> {
-  /** `take {} from {}`: a placeholder for each thing's name. */
+  /** Such as `take {} from {}`, with a placeholder for each thing's name. */
   readonly pattern: string;
   /** For the instruction: its purpose in a few words. */
   readonly meaning: string;
@@ -32,7 +32,7 @@ export interface Action<Task, Own> {
   readonly things: readonly number[];
 }
 
-/** Longer than any action with the longest names. */
+/** Exceeds the length of every action, even with the longest names. */
 export const MAX_ACTION_LENGTH = 120;
 const PLACE = '{}';
 
@@ -75,7 +75,7 @@ export class Grammar<Task extends { readonly house: House }, Own> {
   }
 }
 
-/** A pattern with names for its placeholders. */
+/** A pattern with its placeholders replaced by names. */
 export function fill(pattern: string, ...names: readonly string[]): string {
   return written(pattern.split(PLACE), names, [...names.keys()]);
 }

@@ -1,4 +1,4 @@
-/** The things of SciWorld. Years and temperatures are rounded. */
+/** The things of SciWorld. Life spans and temperatures are rounded. */
 
 import type { Room } from './map.ts';
 

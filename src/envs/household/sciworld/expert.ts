@@ -81,7 +81,7 @@ const name = ({ task }: SciWorldNow, thing: number): string => task.house.names[
 
 const isHeld = ({ state }: SciWorldNow, thing: number): boolean => state.within[thing] === HAND;
 
-/** A step of the shortest path to a room. */
+/** The next step on the shortest path to a room. */
 function travel(now: SciWorldNow, room: number): Demonstration {
   const way = now.task.paths.first[now.state.at]?.[room];
   // Never happens: the agent would be in the room already, or have no path to it. Looking has no effect.

@@ -23,7 +23,7 @@ import { type Aim, type SciWorldTask, SEEN } from './world.ts';
 const ROOM_TEMPERATURE = 20;
 /** Minimum distance of a measured temperature from the threshold. */
 const CLEARLY = 20;
-/** Things in each room in addition to those of the goal. */
+/** Number of things in each room besides those of the goal. */
 const OTHERS: Readonly<Record<Rung, readonly [least: number, most: number]>> = {
   one: [3, 4],
   two: [1, 2],

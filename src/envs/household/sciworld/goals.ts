@@ -5,7 +5,7 @@ import { CLASSES, entryOf, MIXTURES, namesOf } from './catalogue.ts';
 import { ROOMS, type Room } from './map.ts';
 import type { Matter } from './world.ts';
 
-/** A goal by names, before its house is drawn. */
+/** A goal that refers to things and rooms by name, before its house is drawn. */
 export type SciWorldGoal = Goal &
   (
     | { readonly kind: 'find'; readonly what: string; readonly box: string; readonly room: Room }

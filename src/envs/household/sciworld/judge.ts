@@ -241,8 +241,8 @@ export const isSolved = ({ task, state }: SciWorldNow): boolean =>
   !state.own.failed && state.own.reached === goalsOf(task).ordered.length;
 
 /**
- * From 0 to 1: the reached share of N ordered sub-goals; the U optional ones together add less than one
- * ordered sub-goal.
+ * From 0 to 1: the share of the N ordered sub-goals that are reached. The U optional ones together add less
+ * than one ordered sub-goal.
  */
 export function scoreOf({ task, state }: SciWorldNow): number {
   const { ordered, optional } = goalsOf(task);

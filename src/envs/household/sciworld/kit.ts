@@ -14,7 +14,7 @@ import type { SciWorldNow, SciWorldOwn, SciWorldTask } from './world.ts';
 const TURN_LIMIT = 100;
 const LONG = 10;
 
-/** @param forfeits whether a failure takes back the score */
+/** @param forfeits whether a failed task scores 0 */
 export function sciworld(forfeits: boolean): Kit<SciWorldGoal, SciWorldTask, SciWorldOwn> {
   return {
     id: sciworldId,

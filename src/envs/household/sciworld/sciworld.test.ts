@@ -115,7 +115,7 @@ describe('SciWorld', () => {
       'You move the metal pot to the freezer.',
       'In the freezer, you see: a metal pot (containing a substance called water).',
       'The freezer is now closed.',
-      // Things behind closed doors are unknown to every action.
+      // An action on a thing behind a closed door gets the reply to an unknown action.
       'No known action matches that input.',
       'The freezer is already activated.',
       'The stove is now activated.',

@@ -55,7 +55,7 @@ function firstOf(now: Now, ...reasons: readonly Reason[]): string | null {
   return null;
 }
 
-/** Absent things are unknown to every action. */
+/** An action on a thing that is not in view gets the reply to an unknown action. */
 const there = (now: Now, thing: number): Reason => [isVisible(now, thing), NO_ACTION];
 
 export const openDoor = {
@@ -169,7 +169,7 @@ const deactivate = {
   }),
 } as const satisfies SciWorldVerb;
 
-/** Whether a place is a thing or lies in it. */
+/** Whether a place is the given thing or lies inside it, directly or not. */
 function isInside({ state }: Now, place: number, thing: number): boolean {
   for (let up = place; up >= 0; up = state.within[up] ?? NOWHERE) if (up === thing) return true;
   return false;
@@ -246,7 +246,7 @@ export const pour = {
   },
 } as const satisfies SciWorldVerb;
 
-/** The paint that a container's contents mix to, and its components; null if they do not mix. */
+/** The paint that a container's contents make when mixed, and its components; null if they do not mix. */
 function mixture(now: Now, container: number): { paint: number; of: readonly number[] } | null {
   const inside = contentsOf(now.state, container);
   const names = inside.map((thing) => nameOf(now, thing));

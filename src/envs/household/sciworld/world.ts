@@ -51,7 +51,7 @@ export interface SciWorldOwn {
 export interface SciWorldTask extends HouseTask<SciWorldOwn> {
   readonly aim: Aim;
   readonly entries: readonly Entry[];
-  /** Rooms have the numbers below this. */
+  /** By number: rooms come before all other things. */
   readonly rooms: readonly Room[];
   readonly ways: readonly (readonly Way[])[];
   readonly paths: Paths;
@@ -82,7 +82,7 @@ export function holds(task: SciWorldTask, thing: number): boolean {
   return sort === 'container' || sort === 'box' || sort === 'device' || sort === 'room';
 }
 
-/** Whether it can be carried. Materials and paints need a container, unless they lie loose. */
+/** Whether it can be carried without a container. Paints cannot, nor can materials that are in one. */
 export function moves({ task, state }: SciWorldNow, thing: number): boolean {
   const sort = sortOf(task, thing);
   if (sort === 'room' || sort === 'device' || sort === 'box') return false;

@@ -7,7 +7,7 @@ import type { Goal, Kit, Rung } from './kit.ts';
 /** Appended to the last observation if the turns are used up. */
 export const NO_TURNS_LEFT = 'No turns are left.';
 
-/** An environment of a kit, with goals of some rungs. */
+/** Creates the environment that a kit defines, with goals from the given rungs. */
 export function createPages<Task extends Goal, Place>(
   kit: Kit<Task, Place>,
   rungs: readonly Rung[],

@@ -14,7 +14,7 @@ export interface Goal {
   readonly goal: string;
   /** What decides whether the goal is held out, such as a kind of product with its attributes. */
   readonly asked: string;
-  /** The sites in words; equal texts mean equal sites. */
+  /** A text that identifies the sites: equal texts mean equal sites. */
   readonly world: string;
 }
 
@@ -35,7 +35,10 @@ export interface Kit<Task extends Goal, Place> {
   readonly instruction: string;
   readonly lexicon: readonly string[];
   readonly thoughtLexicon: readonly string[];
-  /** What evaluation asks for and training does not: a sentence, and plurals for `asked` and `world`. */
+  /**
+   * How evaluation tasks differ from training tasks: a sentence, and plural nouns for what is asked and for
+   * the sites.
+   */
   readonly holdout: { readonly sentence: string; readonly asked: string; readonly worlds: string };
   /** A task of a rung; null if the draw fails. */
   draw(rung: Rung, random: RandomGenerator): Task | null;

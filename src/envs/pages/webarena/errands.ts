@@ -28,7 +28,7 @@ export interface Errand {
   readonly start: readonly string[];
   readonly steps: readonly Step[];
   readonly answer: string;
-  /** Whether the answer counts, and whether the final page does. */
+  /** Whether the answer is judged, and the path of the required final page; null if any page will do. */
   readonly judged: { readonly answer: boolean; readonly path: string | null };
   /** The required records at the end. */
   readonly records: Records;
@@ -199,7 +199,7 @@ const inCart = (records: Records, n: number): Records => ({
 
 // --- The templates ------------------------------------------------------------------------------
 
-/** Every fact that pages state, with the things whose pages state it. */
+/** The facts that pages state: each with the subjects whose pages state it. */
 const facts: readonly (readonly [Choose, string])[] = [
   [anyProduct, LABELS.price],
   [anyProduct, LABELS.stock],
@@ -228,13 +228,13 @@ const ship = (rung: Rung, from: From): Template =>
 const cancel = (rung: Rung, from: From): Template =>
   press(rung, ['Cancel', '.'], anyOrderToKeep, from, LABELS.cancel, pendingOnly('cancelled'));
 
-/** The open page has the answer. */
+/** Rung one: everything happens on the open page. */
 const here: readonly Template[] = [
   ...facts.map(([choose, label]) => question('one', choose, label, 'path')),
   ...[putInCart, upvote, ship, cancel].map((make) => make('one', 'path')),
 ];
 
-/** A link in a list or a search leads there. */
+/** Rung two: a link in a list or a search leads to the page. */
 const found: readonly Template[] = [
   ...facts.map(([choose, label]) => question('two', choose, label, 'listed')),
   question('two', anyProduct, LABELS.price, 'root'),

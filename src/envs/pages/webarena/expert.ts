@@ -38,7 +38,7 @@ function isDone(task: WebTask, place: WebPlace, { path, whole, press }: Step): b
   return here && (whole === true ? place.read : place.opened).includes(path);
 }
 
-/** An action towards a step; null if there is none. */
+/** The next action of a step; null if there is none. */
 function towards(task: WebTask, place: WebPlace, step: Step): Demonstration | null {
   const { path, name, whole, fill, press } = step;
   if (hereOf(place).path !== path) return wayTo(task, place, path, name);

@@ -15,7 +15,7 @@ import {
 } from './text.ts';
 import { DONE, IMPOSSIBLE, quoted } from './words.ts';
 
-/** The parts of the judgment; success requires all of them. */
+/** Which criteria are met; success requires all of them. */
 interface WebJudgement {
   readonly answer: boolean;
   readonly page: boolean;
@@ -70,7 +70,7 @@ export const webarena: Kit<WebTask, WebPlace> = {
   advise,
 };
 
-/** Clicks and texts for the parts in view, the other tabs, and answers found on the page. */
+/** Useful actions: clicks, texts to type, scrolling, history, other tabs, and answers found on the page. */
 function actions(task: WebTask, place: WebPlace): readonly string[] {
   const { web, steps, answer } = task;
   const words = new Set(steps.flatMap(({ name, fill }) => [name, ...(fill ? [fill.text] : [])]));

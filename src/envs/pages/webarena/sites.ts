@@ -134,7 +134,7 @@ const missing = (place: WebPlace): WebPage => ({
 // Cached, because a page of results is built several times per turn.
 const indexes = new WeakMap<World, Map<Site, ReturnType<typeof searchIndex>>>();
 
-/** The search results among the names of a site, with the web shop's search. */
+/** Searches the names of a site, as the WebShop environment searches products. */
 function found(
   world: World,
   site: Site,

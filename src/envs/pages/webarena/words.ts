@@ -1,4 +1,4 @@
-/** The names on the sites, in quotes and the same everywhere. */
+/** The names on the sites. Each is one quoted lexeme, worded the same everywhere. */
 
 import { DEPARTMENTS, PRICES } from '../webshop/words.ts';
 import { dollars, kilometres, LABELS, orderName, SITE_TITLES } from './labels.ts';

@@ -20,7 +20,7 @@ import { type Judgement, judge } from './reward.ts';
 import { drawShop, GROUPS, type ShopTask } from './shop.ts';
 import { INSTRUCTION, LEXICON, readPage, THOUGHT_LEXICON, TURN_LIMIT, thoughts } from './text.ts';
 
-/** The value of the open product with the chosen options. */
+/** The reward for buying the open product with the chosen options, and its parts. */
 export function judgementOf(task: ShopTask, place: ShopPlace): Judgement {
   return judge(openProduct(task, place), Object.values(place.chosen), task.wishes);
 }

@@ -1,4 +1,4 @@
-/** The value of a purchase, by WebShop's formula (arXiv:2207.01206, section 3). */
+/** The reward for a purchase, by WebShop's formula (arXiv:2207.01206, section 3). */
 
 import { tokenSetRatio } from './similarity.ts';
 import { BASE_COLORS } from './words.ts';
@@ -34,7 +34,7 @@ export interface Wishes {
 export interface Judgement {
   /** 1 if the kind of product matches, otherwise less. */
   readonly type: number;
-  /** Whether it has each attribute, and whether each option was chosen, in the order of the wishes. */
+  /** Whether it has each attribute, and whether each option was chosen, in the order of the goal. */
   readonly attributes: readonly boolean[];
   readonly options: readonly boolean[];
   readonly price: boolean;

@@ -25,7 +25,7 @@ function scenes(rung: string, task: string, said: readonly string[] = []): ShopS
 const wishes = (scene: ShopScene | undefined) => scene?.wishes.map(({ text, met }) => [text, met]);
 
 describe('WebShop scene', () => {
-  it('shows the shelf, the open product with its options, and which requirements it meets', () => {
+  it('shows the search results, the open product with its options, and which requirements it meets', () => {
     const [shelf, open, chosen, bought] = scenes('two', 'webshop_1', ['click[B09]']);
     expect(shelf?.shelf.map(({ id, price, color }) => [id, price, color])).toEqual([
       ['B01', 44, null],
@@ -71,13 +71,13 @@ describe('WebShop scene', () => {
       describeScene,
     );
     expect(shelf).toMatch(
-      /^Wanted: bird feeders, silver trim, blue, below \$60\. On the shelf: B01 /,
+      /^Wanted: bird feeders, silver trim, blue, below \$60\. Search results: B01 /,
     );
     expect(open).toContain(
       'Last action: click[B09]. Open: B09 easy clean bird feeders with silver trim by Kestra for $39.',
     );
     expect(chosen).toContain('Chosen: blue.');
-    expect(bought).toContain('Bought B09 for a reward of 1.00. Turn 3 of 20.');
+    expect(bought).toContain('Bought B09; the reward is 1.00. Turn 3 of 20.');
   });
 
   it('has an icon for every kind of product', () => {

@@ -1,4 +1,4 @@
-/** The data that the view draws: the wishes, the shelf or the open product, and the result. */
+/** The data that the view draws: the requirements, search results or the open product, and the outcome. */
 
 import { type Desk, isPagesState, type PagesState } from '../core/episode.ts';
 import { judgementOf } from './kit.ts';
@@ -185,7 +185,7 @@ export function describeScene(scene: ShopScene): string {
   if (at === 'results') {
     const items = shelf.map((one) => `${one.id} ${titleOf(one)} for $${one.price}`);
     sentences.push(
-      items.length === 0 ? 'Nothing was found.' : `On the shelf: ${items.join('; ')}.`,
+      items.length === 0 ? 'Nothing was found.' : `Search results: ${items.join('; ')}.`,
     );
   }
   if (product !== null && at !== 'bought') {
@@ -195,7 +195,7 @@ export function describeScene(scene: ShopScene): string {
   }
   if (sheet !== null) sentences.push(`${sheet.title}: ${sheet.lines.join(', ')}.`);
   if (scene.reward !== null && product !== null) {
-    sentences.push(`Bought ${product.id} for a reward of ${scene.reward.toFixed(2)}.`);
+    sentences.push(`Bought ${product.id}; the reward is ${scene.reward.toFixed(2)}.`);
   }
   if (scene.outcome === 'out of turns') sentences.push('No turns are left.');
   if (scene.truth !== null) sentences.push(`${scene.truth.id} was the correct product.`);

@@ -13,14 +13,14 @@ if (family === undefined) throw new Error('there is no web shop');
 
 describe('tokenSetRatio', () => {
   it.each([
-    // Computed by hand: twice the longest common subsequence over both lengths.
+    // Computed by hand: twice the length of the longest common subsequence over the sum of both lengths.
     ['red', 'red', 100],
     ['large', 'x-large', 100],
     ['fit slim', 'slim fit', 100],
     ['Slim Fit!', 'slim fit', 100],
-    // “fit slim” and “fit loose”: “fit ” and s of 8 and 9 letters, 10/17; “fit” in “fit slim”, 6/11.
+    // “fit slim” and “fit loose” (8 and 9 characters) share “fit s”: 10/17. “fit” and “fit slim”: 6/11.
     ['slim fit', 'loose fit', 59],
-    // “sleeve long” and “sleeve short” have “sleeve o”: 16/23; “sleeve” in “sleeve long”, 12/17.
+    // “sleeve long” and “sleeve short” share “sleeve o”: 16/23. “sleeve” and “sleeve long”: 12/17.
     ['long sleeve', 'short sleeve', 71],
     ['small', 'medium', 18],
     ['', 'red', 0],
@@ -94,14 +94,14 @@ describe('WebShop reward', () => {
     // One of eleven nouns matches, then one of ten.
     expect(typeReward({ ...other, nouns: ['noun1'] }, wanted([...ten, 'more']))).toBe(0.1);
     expect(typeReward({ ...other, nouns: ['noun1'] }, wanted(ten))).toBe(0.5);
-    // Two of ten nouns are a fifth, which is not enough; two matching levels of categories are.
+    // Two of ten nouns, a fifth, are not enough; two matching category levels are.
     expect(typeReward({ ...other, nouns: ['noun1', 'noun2'] }, wanted(ten))).toBe(0.5);
     const { categories } = shirt;
     expect(typeReward({ ...other, categories, nouns: ['noun1'] }, wanted(ten))).toBe(1);
     expect(typeReward({ ...other, nouns: ['noun1', 'noun2', 'noun3'] }, wanted(ten))).toBe(1);
     expect(typeReward({ ...other, nouns: [] }, wanted([]))).toBe(0.5);
     const mug = { ...shirt, ...other, nouns: ['arvel', 'mugs'] };
-    // One of four nouns: the brand alone matches the type, as in the original.
+    // One of four nouns matches: the brand alone earns the full type reward, as in the original.
     expect(judge(mug, ['navy blue', 'large'], wishes).reward).toBe(1);
   });
 });
@@ -176,7 +176,7 @@ describe('WebShop episode', () => {
     expect(texts[5]).toMatch(/Back to Search \[SEP\] Page 1 \(Total results: 0\)$/);
   });
 
-  it('accepts actions in any case and one option per group, and clears options on the results page', () => {
+  it('ignores the case of actions, accepts one option per group, and clears options on the results page', () => {
     const { texts, environment, state } = story('two', 'webshop_1', [
       'click[b09]',
       'click[BLUE]',

@@ -1,4 +1,4 @@
-/** The goals of the graphs of papers and authors, rung by rung. */
+/** Goals of the academia environment, by rung. */
 
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { greatest, oneOf, someOf } from '../../draws.ts';

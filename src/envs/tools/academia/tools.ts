@@ -1,4 +1,4 @@
-/** The tools of the graphs of papers and authors. */
+/** Tools of the academia environment, which query graphs of papers and authors. */
 
 import { PEOPLE } from '../core/names.ts';
 import { type Result, text, tool } from '../core/tool.ts';
@@ -23,7 +23,7 @@ const loads = (name: string, graph: string, of: string) =>
     run(world: AcademiaWorld): Result<AcademiaWorld> {
       const reply = { message: LOADED };
       if (world.loaded.includes(graph)) return { reply };
-      // In a fixed order, regardless of which came first.
+      // Sorted, so that the state does not depend on the order of loading.
       return { reply, world: { ...world, loaded: [...world.loaded, graph].sort() } };
     },
   });

@@ -49,7 +49,7 @@ export function readCall(text: string, tools: ReadonlyMap<string, AnyTool>): Cal
   const found = tools.get(name);
   if (found === undefined) return { failure: 'tool' };
   const input = text.slice(at + INPUT.length);
-  // Spaces around JSON are valid, spaces around an action are not.
+  // `JSON.parse` accepts spaces around the object, but an action must not have any.
   const given = input.startsWith('{') && input.endsWith('}') ? readObject(input) : null;
   return given === null ? { failure: 'json' } : checked(found, given);
 }

@@ -24,14 +24,14 @@ import {
 } from './text.ts';
 import { callText, type Parameter, type Parameters, type PlannedCall } from './tool.ts';
 
-/** Number of most recent values offered for each parameter of a tool with two parameters, and with more. */
+/** How many recent values are offered for each parameter of a tool: with two parameters, and with more. */
 const OFFERED_OF_TWO = 4;
 const OFFERED_OF_MORE = 2;
 
 const finishWith = (answer: Json | null): string =>
   callText({ tool: FINISH, args: answer === null ? {} : { answer } });
 
-/** An environment of a kit, with goals of some rungs. */
+/** Creates the environment that a kit defines, with goals from the given rungs. */
 export function createTools<World extends Json>(
   kit: Kit<World>,
   rungs: readonly Rung[],
@@ -138,7 +138,7 @@ function isDue<World extends Json>(
  */
 function offers<World extends Json>(desk: Desk<World>, episode: Episode<World>): readonly string[] {
   const { kit } = desk;
-  // Parameters can share a domain, so its known values are looked up and written once.
+  // Parameters can share a domain, so the text of its known values is cached.
   const written = new Map<ReadonlySet<Scalar>, readonly string[]>();
   const valuesFor = ({ domain, open }: Parameter): readonly string[] => {
     let values = written.get(domain);
@@ -149,7 +149,7 @@ function offers<World extends Json>(desk: Desk<World>, episode: Episode<World>):
     }
     return values;
   };
-  // Tools can share their parameters in the same way.
+  // Tools can share their parameters, so the rest of their calls is cached, too.
   const inputs = new Map<Parameters, readonly string[]>();
   const calls = kit.tools.flatMap((tool) => {
     const needed = Object.entries(tool.parameters).filter(([, { optional }]) => !optional);
@@ -175,7 +175,7 @@ function endings<World extends Json>(
 }
 
 /**
- * The rest of a call from the first value on, for every choice of the most recent values of required
+ * The rest of a call, from its first value on: one text for each combination of recent values of the required
  * parameters.
  */
 function inputsOf(

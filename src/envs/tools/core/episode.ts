@@ -13,12 +13,12 @@ import { type Answer, answerParameter, type Call, callText } from './tool.ts';
 
 export type ToolsState = TranscriptState;
 
-/** The result of one text. */
+/** A text of the agent and its result. */
 export interface Turn<World extends Json> {
   readonly text: string;
   /** Null if the text was not understood. */
   readonly call: Call | null;
-  /** In words; empty for `finish`. */
+  /** The reply as text; empty for `finish`. */
   readonly reply: string;
   /** The tool's reply; null for an error and for a text that was not understood. */
   readonly value: Json | null;

@@ -6,7 +6,7 @@ export type Json = Scalar | readonly Json[] | { readonly [key: string]: Json };
 
 export type JsonObject = { readonly [key: string]: Json };
 
-/** `{"id": "t4", "minutes": 30}`: one lexeme for each key with its colon, each value, each mark. */
+/** `{"id": "t4", "minutes": 30}`: a lexeme is a key with its colon, a value or a punctuation mark. */
 export function print(value: Json): string {
   if (typeof value === 'string')
     return NEEDS_ESCAPES.test(value) ? JSON.stringify(value) : `"${value}"`;
@@ -50,7 +50,7 @@ export function scalarsOf(value: Json, found: Scalar[] = []): Scalar[] {
   return found;
 }
 
-/** The lexemes of objects with these keys: the first key includes the bracket before it. */
+/** The lexemes of objects with these keys: the first key includes the brace before it. */
 export function keyLexemes(keys: readonly string[]): readonly string[] {
   return keys.map((key, i) => (i === 0 ? `{"${key}":` : `"${key}":`));
 }

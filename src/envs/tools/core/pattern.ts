@@ -9,7 +9,7 @@ const MARKS = '.,:;!?';
 export type Fillings = Readonly<Record<string, Scalar>>;
 
 /**
- * The sentence with its values, written as in calls and replies, with texts in quotes: a name is the same
+ * Fills in the values as they appear in calls and replies, with texts in quotes, so that a name is the same
  * lexeme everywhere.
  * Throws a RangeError for a placeholder without a value.
  */

@@ -50,7 +50,7 @@ export interface ShownTable {
   readonly columns: readonly string[];
   /** Empty if the table is folded. */
   readonly rows: readonly ShownRow[];
-  /** Number of rows not shown: of a large database, only rows that were read are expanded. */
+  /** Number of rows not shown: in a large database, tables without any row read so far are folded. */
   readonly folded: number;
   /** Drawn as a spreadsheet. */
   readonly grid: boolean;

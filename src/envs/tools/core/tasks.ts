@@ -25,7 +25,7 @@ const isHeldOut = (goal: string): boolean => fnv1a(goal) % HELD_OUT === 0;
 
 /**
  * The task with this number. Rungs alternate, and so do the templates of each.
- * Throws an Error if a template hardly ever yields a goal.
+ * Throws an Error if a template yields no goal within `MOST_DRAWS` draws.
  */
 export function drawTask<World extends Json>(
   kit: Kit<World>,

@@ -92,7 +92,7 @@ export function lexiconOf<World extends Json>(kit: Kit<World>): readonly string[
       ...(kit.answers ?? []).map(print),
       ...kit.errors,
       ...Object.values(failures).flatMap(phrasesOf),
-      // The reply that lists the tools, and failures that name a parameter.
+      // For the reply that lists the tools, and for failures that name a parameter.
       ...signatures.flatMap(({ name, parameters }) =>
         [name, ...Object.keys(parameters)].map(print),
       ),

@@ -10,9 +10,9 @@ export interface Parameter<Value extends Json = Json> {
   readonly description: string;
   /** Valid values; those that the agent has read are offered in calls. */
   readonly domain: ReadonlySet<Scalar>;
-  /** Whether values are offered before they are read, like true and false. */
+  /** Whether values are offered before the agent has read them, as for true and false. */
   readonly open: boolean;
-  /** Depth of nesting of offered values: 1 for a list of values, 2 for rows of them. */
+  /** Nesting depth of offered values: 1 for a list of values, 2 for a list of lists. */
   readonly depth: number;
   /** Whether a call may omit it; it is then not offered. */
   readonly optional: boolean;

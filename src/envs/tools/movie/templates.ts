@@ -71,7 +71,7 @@ const only = <T>(list: readonly T[]): T | undefined => (list.length === 1 ? list
 
 // --- Rungs one and two: a fact about a film or a person, by id and by name -------------------------
 
-/** Facts about a film: the end of the question, the tool that knows it, and the answer. */
+/** Facts about a film: the question before and after the film, the tool to call, and the answer. */
 const filmFacts: readonly (readonly [
   string,
   string,

@@ -13,7 +13,7 @@ export const errors = {
 const personOf = ({ people }: MovieWorld, id: string): Person | undefined =>
   people.find((person) => person.id === id);
 
-/** A tool that returns a fact about the film with an id. */
+/** A tool that returns a fact about the film with the given id. */
 const ofFilm = (
   name: string,
   description: string,
@@ -30,7 +30,7 @@ const ofFilm = (
     },
   });
 
-/** A tool that returns a fact about the person with an id. */
+/** A tool that returns a fact about the person with the given id. */
 const ofPerson = (
   name: string,
   description: string,

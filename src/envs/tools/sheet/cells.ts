@@ -31,7 +31,7 @@ export function placeOf(name: string): Place | undefined {
   return places.get(name);
 }
 
-/** The cells of a rectangle between two corners, row by row; undefined if a corner is not a cell. */
+/** The cells from the top-left to the bottom-right corner, row by row; undefined for invalid corners. */
 export function placesBetween(first: string, last: string): readonly Place[] | undefined {
   const [from, to] = [placeOf(first), placeOf(last)];
   if (from === undefined || to === undefined) return undefined;

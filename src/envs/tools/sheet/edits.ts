@@ -5,9 +5,7 @@ import type { Row, Sheet } from './world.ts';
 
 export const cellsOf = ({ rows }: Sheet): Cells => rows.map(({ cells }) => cells);
 
-/**
- * The sheet with other rows, trimmed of empty rows and columns at its end; null if they exceed the limits.
- */
+/** The sheet with these rows, without trailing empty rows and columns; null if it exceeds the limits. */
 function withRows(sheet: Sheet, rows: readonly Row[]): Sheet | null {
   const width = rows.reduce((most, { cells }) => Math.max(most, lengthOf(cells)), 0);
   const height = rows.findLastIndex(({ cells }) => lengthOf(cells) > 0) + 1;
@@ -21,7 +19,7 @@ function withRows(sheet: Sheet, rows: readonly Row[]): Sheet | null {
   };
 }
 
-/** Number of cells up to the last filled one. */
+/** Number of cells up to and including the last filled one. */
 const lengthOf = (cells: readonly string[]) => cells.findLastIndex((text) => text !== '') + 1;
 
 /** Rows with new ids. */
@@ -112,7 +110,7 @@ export function withNote(sheet: Sheet, { row, column }: Place, note: string): Sh
   return { ...sheet, rows };
 }
 
-/** The rows below the frozen ones sorted by a column: numbers before texts, empty cells last; stable. */
+/** Sorts the rows below the frozen ones (stable). Numbers are less than texts; empty cells come last. */
 export function sorted(sheet: Sheet, column: number, descending: boolean): Sheet | null {
   const rows = sheet.rows.slice(sheet.frozen.rows);
   const textOf = ({ cells }: Row) => cells[column] ?? '';

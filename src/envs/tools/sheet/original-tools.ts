@@ -40,7 +40,7 @@ const updateNote = tool({
     }),
 });
 
-/** A merged range keeps the value of its top left cell; the API returns empty values for its other cells. */
+/** A merged range keeps the value of its top-left cell; the API returns empty values for its other cells. */
 const mergeCells = tool({
   name: 'merge_cells',
   description: 'merges the cells between two corners; only the value of the top left cell is kept',

@@ -344,7 +344,7 @@ describe('workbook scene', () => {
     ?.create({ rung: 'one' }) as Environment<ToolsState>;
   const desk = deskFor(sheetId, { rung: 'one' });
 
-  /** The scenes at the start and after each of some calls. */
+  /** The scenes at the start and after each of the calls. */
   function scenes(task: string, calls: readonly string[]): readonly ToolsScene[] {
     let { state } = environment.reset(task);
     if (desk === undefined) throw new Error('no desk');

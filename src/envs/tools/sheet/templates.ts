@@ -68,7 +68,7 @@ class Reading {
     this.random = random;
   }
 
-  /** A random header among some columns. */
+  /** A random header among the given ones. */
   header(from: readonly string[]): string {
     return oneOf(
       this.headers.filter((header) => from.includes(header)),
@@ -93,7 +93,7 @@ class Reading {
     return this.labels.indexOf(label) + 2;
   }
 
-  /** @param row counted from 1, the header's */
+  /** @param row counted from 1; the header is row 1 */
   at(row: number, column: number): string {
     return nameOfPlace({ row: row - 1, column: column - 1 });
   }
@@ -155,7 +155,7 @@ function about(
 
 // --- Rung one: the goal gives the cells ------------------------------------------------------------
 
-/** Functions of the numbers in a row of cells that goals ask for, with their operators. */
+/** Operators that goals apply to a range of cells, with their wording. */
 const asked = {
   SUM: 'the sum of',
   MAX: 'the greatest of',
@@ -260,7 +260,7 @@ function sortBy(reading: Reading, column: string): readonly PlannedCall[] {
   ];
 }
 
-/** Writes the result of an operator on a whole column. */
+/** Applies an operator to a whole column and writes the result into a cell. */
 function overColumn(
   reading: Reading,
   column: string,
@@ -398,7 +398,7 @@ const several: readonly Template<SheetWorld>[] = [
       const name = oneOf(names, random);
       const column = reading.header(NUMBER_HEADERS);
       const value = drawnNumber(random);
-      // If two rows are equal, either may come first.
+      // With equal values, the order of the two rows would be ambiguous.
       if (labels.some((label) => reading.get(label, column) === value)) return null;
       const row = [name, ...headers.slice(1).map(() => value)];
       const insert = tools.insertRows.plan({ values_list: [row], row_idx: lastRow + 1 }, why.end);
@@ -408,7 +408,7 @@ const several: readonly Template<SheetWorld>[] = [
   ),
 ];
 
-/** Opens a sheet that differs from the required one, and writes into the first different cell. */
+/** Corrects the first cell that differs from the required one, or opens its sheet if it is not open. */
 export function repair(world: SheetWorld, wanted: SheetWorld): PlannedCall | null {
   for (const sheet of wanted.sheets) {
     const now = world.sheets.find(({ name }) => name === sheet.name);

@@ -10,7 +10,7 @@ interface ShownPlan {
   readonly answer: Answer | null;
 }
 
-/** Number of draws that find every goal of a small database. */
+/** Enough draws to find every goal that a small database supports. */
 const DRAWS = 400;
 
 /** The plans for a goal's sentence, by the values of its placeholders. */
@@ -41,7 +41,7 @@ export function runnerOf<World extends Json>(
 ): (name: string, args?: Readonly<Record<string, Json>>) => Result<World> {
   return (name, args = {}) => {
     const tool = tools.find((candidate) => candidate.name === name);
-    if (tool === undefined) throw new Error(`there is no ${name}`);
+    if (tool === undefined) throw new Error(`there is no tool ${name}`);
     return tool.run(world, args);
   };
 }

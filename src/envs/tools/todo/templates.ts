@@ -52,7 +52,7 @@ const wayTo = ({ id, name }: Project): readonly PlannedCall[] => [
 
 // --- Rung one: the goal gives the id ---------------------------------------------------------------
 
-/** About a task by its id. */
+/** Draws a goal about a task that is given by its id. */
 const ofTask =
   (plan: (task: Item, random: RandomGenerator) => Plan | null): Draw =>
   (world, random) =>
@@ -121,7 +121,7 @@ const given: readonly Template<TodoWorld>[] = [
 
 // --- Rung two: by names of projects and tasks ---------------------------------------------------------
 
-/** About a task by its name and the name of its project. */
+/** Draws a goal about a task that is given by its name and the name of its project. */
 const named =
   (plan: (task: Item, fillings: Fillings, way: readonly PlannedCall[]) => Plan | null): Draw =>
   ({ projects }, random) => {
@@ -172,13 +172,13 @@ const chains: readonly Template<TodoWorld>[] = [
 
 // --- Rung three: comparing, counting, adding up -------------------------------------------------------
 
-/** About all tasks of a project by its name. */
+/** Draws a goal about all tasks of a project that is given by its name. */
 const ofProject =
   (plan: (project: Project, random: RandomGenerator) => Plan | null): Draw =>
   ({ projects }, random) =>
     plan(oneOf(projects, random), random);
 
-/** The duration of each task of a project. */
+/** The calls that look up the duration of each task of a project. */
 const durations = ({ tasks }: Project): readonly PlannedCall[] =>
   tasks.map(({ id }) => tools.duration.plan({ task_id: id }, why.minutesOf, { id }));
 
@@ -246,7 +246,7 @@ const comparisons: readonly Template<TodoWorld>[] = [
 
 // --- Rung four: several changes -----------------------------------------------------------------------
 
-/** Changes to some tasks of a project; null if there are none. */
+/** The same change to each of these tasks; null if there are no tasks. */
 function each(
   tasks: readonly Item[],
   change: (task: Item) => PlannedCall,
@@ -310,7 +310,7 @@ const several: readonly Template<TodoWorld>[] = [
   },
 ];
 
-/** Undoes a change of a date or a favorite that the goal does not ask for; other changes cannot be undone. */
+/** Undoes an unwanted change of a due date or a favorite flag; other changes cannot be undone. */
 export function repair(world: TodoWorld, wanted: TodoWorld): PlannedCall | null {
   for (const project of wanted.projects) {
     const { id, is_favorite } = project;

@@ -201,7 +201,7 @@ describe('to-do list episode', () => {
     expect(last.observation).toMatch(/^Observation: Invalid action: .* No turns are left\.$/);
   });
 
-  it('lets the expert repair changed dates and favourites', () => {
+  it('lets the expert repair changed due dates and favorite flags', () => {
     const all = family?.create() as Environment<ToolsState>;
     const desk = deskFor(todoId, {});
     for (const task of all.trainTasks.slice(0, 40)) {

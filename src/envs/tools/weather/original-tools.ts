@@ -1,4 +1,4 @@
-/** Tools in the prompt of AgentGym's client; goals here ask for the highest or the lowest temperature. */
+/** Tools in the prompt of AgentGym's client that no goal here needs: each returns several temperatures. */
 
 import { current, forecast, historical, type Series } from './tools.ts';
 

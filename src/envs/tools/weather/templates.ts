@@ -1,4 +1,4 @@
-/** The goals of the weather, rung by rung. */
+/** Goals of the weather environment, by rung. */
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
@@ -59,7 +59,7 @@ function stretch(days: readonly string[], random: RandomGenerator): readonly str
   return days.slice(from, from + count);
 }
 
-/** The past of a measurement at a town whose coordinates are known. */
+/** The call for a measurement on past days in a town whose coordinates are known. */
 function history(
   town: Town,
   measure: Measure,
@@ -217,7 +217,7 @@ const between = (one: Town, other: Town): number =>
 
 // --- Rung three: comparing, counting, adding up ----------------------------------------------------
 
-/** About a town over some days before today. */
+/** Draws a goal about a town on consecutive days before today. */
 const overDays =
   (
     measure: Measure,

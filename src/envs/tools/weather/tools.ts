@@ -1,4 +1,4 @@
-/** The tools of the weather. */
+/** Tools of the weather environment. */
 
 import { number, type Result, text, tool } from '../core/tool.ts';
 import { getDate, getLocation, TOWNS } from '../core/user.ts';

@@ -72,7 +72,7 @@ export function drawWeather(random: RandomGenerator): WeatherWorld {
   const names = someOf(TOWNS, TOWN_COUNT, random);
   const latitudes = someOf(LATITUDES, TOWN_COUNT, random);
   const longitudes = someOf(LONGITUDES, TOWN_COUNT, random);
-  // Two of three days are dry, and most have no snow.
+  // On about one day in three there is no rain, and likewise no snow.
   const drawn = (measure: Measure): number => {
     const [least, most] = MEASURES[measure];
     const seldom = measure === 'rain_sum' || measure === 'snowfall_sum';

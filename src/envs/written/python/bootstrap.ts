@@ -7,7 +7,7 @@
  * copying objects of an unknown type, and equal states have equal text.
  */
 
-/** Loop iterations, function calls and resumed generators per call. */
+/** Maximum number of loop iterations, function calls and resumed generators per call. */
 export const MOST_EVENTS = 1_000_000;
 
 /** Name of the user's file in tracebacks. */

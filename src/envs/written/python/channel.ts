@@ -57,7 +57,7 @@ export class Caller {
     while (channel.state === REQUEST) {
       const left = until - performance.now();
       if (left <= 0) return null;
-      // A page's main thread may not block, so it spins; its calls are short.
+      // A page's main thread must not block, so it spins; its calls are short.
       if (typeof document === 'undefined') Atomics.wait(channel.header, 0, REQUEST, left);
     }
     return channel.read();

@@ -9,14 +9,14 @@ import type { PythonStart, PythonStarted } from './worker.ts';
 
 /** Where programs run. */
 export interface PythonHost {
-  /** Performs a request and returns the answer, as JSON; null if the request does not end in time. */
+  /** Performs a request and returns the answer, as JSON; null if it takes too long. */
   ask(request: string): string | null;
 }
 
 /** Time limit per call in milliseconds. Only this can end work inside a built-in function. */
 const PATIENCE = 30_000;
 
-/** Approximate number of QuickJS operations to which a call or loop iteration corresponds. */
+/** Approximate number of QuickJS operations that equal one Python call or loop iteration. */
 const OPERATIONS_PER_EVENT = 100;
 
 let host: PythonHost | null = null;

@@ -25,7 +25,7 @@ export async function loadPython(load: LoadPyodide, indexURL?: string): Promise<
   limitMemory();
   const python = await load({
     ...(indexURL === undefined ? {} : { indexURL }),
-    // The module `js` of Python.
+    // Leaves Python's module `js` empty.
     jsglobals: Object.create(null),
     // Makes the order of sets of strings reproducible.
     env: { HOME: '/', PYTHONHASHSEED: '0' },

@@ -46,8 +46,8 @@ function errorOf(code: string): CodeError {
   throw new Error('the code runs');
 }
 
-describe('an environment in Python', () => {
-  it.each(pythonTemplates)('conforms and can be solved: $name', ({ code }) => {
+describe('a Python environment', () => {
+  it.each(pythonTemplates)('passes all checks and can be solved: $name', ({ code }) => {
     const { findings, facts } = checkCode(code, undefined, 'python');
     expect(findings).toEqual([]);
     expect(facts?.expert).toBe(1);
@@ -153,7 +153,7 @@ class Count(gym.Env):
     expect(again.reset('task_3').observation).toBe(environment.reset('task_3').observation);
   });
 
-  it('reports a code error as an error of the option', () => {
+  it('reports an error in its code as an option error', () => {
     expect(() => createPython({ code: 'nope' })).toThrow(EnvironmentOptionError);
   });
 });

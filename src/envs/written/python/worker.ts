@@ -16,7 +16,7 @@ export interface PythonStart {
 /** Null, or why Python could not be started. */
 export type PythonStarted = { readonly problem: string | null };
 
-// The types of both a page and a worker apply here; in a worker `postMessage` takes one value.
+// The DOM and worker typings both apply here; in a worker `postMessage` takes one argument.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
 /** What Python, `serve` and the language itself need. */

@@ -62,9 +62,7 @@ export async function checkModel(
   const listed = await filesOf(get, `/api/models/${name}/tree/${commit}`);
   const fetched = async (file: HubFile, limit: number) => {
     if (file.bytes > limit) {
-      throw new HubError(
-        `${file.name} of ${name} has ${file.bytes} bytes; at most ${limit} are read.`,
-      );
+      throw new HubError(`${file.name} of ${name} has ${file.bytes} bytes; the limit is ${limit}.`);
     }
     const { bytes } = await get(filePath({ name, commit }, file), limit);
     const hash = fileHash(file);
@@ -139,7 +137,7 @@ const entryFields = z.looseObject({
 
 type Get = (path: string, limit: number) => Promise<Reply>;
 
-/** The files of the topmost folder by name. */
+/** The files of the top-level folder by name. */
 async function filesOf(get: Get, first: string): Promise<ReadonlyMap<string, HubFile>> {
   const files = new Map<string, HubFile>();
   let path: string | null = first;
@@ -164,7 +162,7 @@ function read<T>(fields: z.ZodType<T>, bytes: Uint8Array): T {
   try {
     return fields.parse(agentJson('answer', bytes, hubLimits.list));
   } catch {
-    throw new HubError('The Hub’s answer cannot be read. Try again later.');
+    throw new HubError('The Hub’s response cannot be read. Try again later.');
   }
 }
 
@@ -187,13 +185,13 @@ async function readAll(
     let size = 0;
     for await (const part of response.parts()) {
       size += part.length;
-      if (size > limit) throw new HubError('The Hub’s answer is too long. Try again later.');
+      if (size > limit) throw new HubError('The Hub’s response is too large. Try again later.');
       parts.push(part);
     }
     const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
     return { bytes, next: nextPage(hub, response.headers.get('link')) };
   };
-  // The user waits for the answer, so give up soon.
+  // The user is waiting for the result, so give up soon.
   const soon = backOff.slice(0, 2);
   return withRetries(hub, signal, { work, progress: () => 0, onWait: () => {}, backOff: soon });
 }

@@ -76,7 +76,7 @@ export async function fetchFile(
     if (status === 416 || (status === 206 && first !== null && first !== at)) {
       response.end();
       restart();
-      throw new ConnectionError('it sent a different part of the file');
+      throw new ConnectionError('the Hub sent a different part of the file');
     }
     // The server ignored the range.
     if (status !== 206 && at > 0) restart();

@@ -10,7 +10,7 @@ export interface FileHash {
   digest(): string;
 }
 
-/** The hash by which the Hub lists a file: SHA-256 of a large file, git's blob id of any other. */
+/** The hash that the Hub lists for a file: SHA-256 for a large file, else its git blob id. */
 export function fileHash({ hash, bytes }: Pick<HubFile, 'hash' | 'bytes'>): FileHash {
   const state = (hash === 'sha256' ? sha256 : sha1).create();
   if (hash === 'git') state.update(new TextEncoder().encode(`blob ${bytes}\0`));

@@ -7,7 +7,7 @@ export interface HubConnection {
   readonly address: string;
   /** Waits between two attempts; ends early when the signal aborts. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** A connection that delivers nothing for this many milliseconds counts as lost. */
+  /** A connection that delivers nothing for this many milliseconds has stalled and is closed. */
   readonly stall: number;
 }
 
@@ -141,11 +141,11 @@ function refusal(name: string, path: string, { status, headers }: Response): Err
 /** Seconds before each attempt after the first. */
 export const backOff = [1, 2, 4, 8, 16] as const;
 
-/** How to repeat work that fails for a temporary reason. */
+/** Work to retry after temporary failures. */
 interface Repeated<T> {
   /** Returns null if it is incomplete. */
   work(): Promise<T | null>;
-  /** The progress of the work; larger is further. Attempts are counted from the last progress. */
+  /** A number that increases with progress, which resets the count of failed attempts. */
   progress(): number;
   onWait(seconds: number): void;
   /** Seconds before each attempt after the first. */
@@ -174,7 +174,7 @@ export async function withRetries<T>(
     const pause = seconds[failures++];
     if (pause === undefined) {
       throw new HubError(
-        `The Hub cannot be reached: ${reason}. Check the network connection and try again; downloaded bytes are kept.`,
+        `The request to the Hub failed: ${reason}. Check the network connection and try again; downloaded bytes are kept.`,
       );
     }
     onWait(pause);

@@ -138,7 +138,7 @@ describe('checking a model', () => {
       'a busy Hub',
       check(),
       () => hub.faults.statuses.push(503, 503, 503),
-      'The Hub cannot be reached: the Hub answered with status 503',
+      'The request to the Hub failed: the Hub answered with status 503',
     ],
   ])('rejects %s with one sentence', async (_, request, prepare, reason) => {
     prepare();
@@ -173,17 +173,17 @@ describe('checking a model', () => {
       fc.asyncProperty(answers, async (given) => {
         hub.faults.answers = given;
         const { message } = expectKind(await tabOf().ask(check()), 'refused');
-        expect(message).toMatch(/^(The Hub’s answer|tiny-org|config\.json)/);
+        expect(message).toMatch(/^(The Hub’s response|tiny-org|config\.json)/);
       }),
       { numRuns: 100 },
     );
   });
 
-  it('reports that the Hub cannot be reached if there is no network', async () => {
+  it('reports a lost connection if the Hub cannot be reached', async () => {
     await hub.close();
     const { message } = expectKind(await tabOf().ask(check()), 'refused');
     expect(message).toMatch(
-      /^The Hub cannot be reached: the connection was lost\. Check the network/,
+      /^The request to the Hub failed: the connection was lost\. Check the network/,
     );
   });
 });
@@ -239,7 +239,7 @@ describe('downloading a model', () => {
     expect(Math.max(...resumed)).toBeGreaterThan(0);
   });
 
-  it('opens a new connection if one delivers nothing', async () => {
+  it('opens a new connection if one stalls', async () => {
     const tab = tabOf(memoryDisk(), undefined, 2000);
     const model = await checked(tab);
     hub.faults.holdAfter = 5000;
@@ -250,7 +250,7 @@ describe('downloading a model', () => {
     expect(ranges().length).toBeGreaterThan(1);
   });
 
-  it('resumes from the stored bytes after a cancel or a reload', async () => {
+  it('resumes from the stored bytes after a cancellation or a reload', async () => {
     const memory = memoryDisk();
     const first = tabOf(memory);
     const model = await checked(first);

@@ -27,7 +27,7 @@ export interface UnfinishedDownload {
 export interface DownloadProgress {
   /** Number of bytes that are stored. */
   readonly bytes: number;
-  /** `connecting` is a pause before another attempt; `storing` follows the last byte. */
+  /** `connecting`: waiting to try again; `storing`: after all bytes were downloaded. */
   readonly phase: 'downloading' | 'connecting' | 'storing';
   /** Length of the pause in seconds. */
   readonly seconds?: number;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { pretrainedLimits } from '../../../files/limits.ts';
 
-/** The files of a model are in its topmost folder. */
+/** Without folders: a model's files are at the top level. */
 export const fileName = z.string().regex(/^[\w-][\w.-]{0,119}$/);
 
 const hubFile = z.object({

@@ -99,7 +99,7 @@ export function agentgymFiles(all: readonly Sample[] = samples): readonly LogFil
   });
 }
 
-/** AgentTraj, whose messages state what is trained on. */
+/** AgentTraj, whose messages state whether they are trained on. */
 export function agentTrajFiles(all: readonly Sample[] = samples): readonly LogFile[] {
   const items = all.map(({ prompt, response, reward }, i) => ({
     item_id: `sums_${i}`,

@@ -9,7 +9,7 @@ import type { Hearing } from './play.ts';
 /**
  * Baselines for the same answers without the critic's advice: with the annotator's critique
  * instead, and with a second attempt if the critic calls the answer wrong. The learned critic's
- * result lies between the two.
+ * result is expected between the two.
  *
  * @param conversations each an answer and its critique
  * @throws {EnvironmentFault} if the environment fails

@@ -108,7 +108,7 @@ describe('supervision of actor and critic', () => {
 });
 
 describe('Critique-RL', () => {
-  it('freezes the actor, initializes the critic from it and trains the critic only', async () => {
+  it('freezes the actor, initializes the critic from it and trains only the critic', async () => {
     const { run, actor, critic } = await critiqueRun({ first_stage: 2, second_stage: 2 });
     const phases = new Set<string>();
     await run.iterate((phase) => phases.add(phase));

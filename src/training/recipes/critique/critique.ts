@@ -55,7 +55,7 @@ export const critique: MakeRecipe = async (run) => {
       }
       const stage = stageOf(config.critique, number);
       if (stage === null) return nothingLearned(config, before);
-      // Each stage begins with fresh moments and uses the critic at its start as reference.
+      // Each stage resets the optimizer moments and may use the critic at its start as reference policy.
       if (stage.begins) critic.restart();
       if (stage.begins && anchor === 'stage') critic.agent.policy.keepReference();
       const settings = stageConfig(config, stage);

@@ -199,7 +199,7 @@ export async function balancedDiscrimination(
     return { right, verdict: verdictOf(critique, right), refined: right };
   });
   const { discriminationRight, discriminationWrong } = critiqueMetrics(judged);
-  // If there is only one kind, its accuracy.
+  // If all answers are correct or all are wrong, this is the plain accuracy.
   const classes = [discriminationRight, discriminationWrong].filter((share) => share !== null);
   return mean(classes, (share) => share);
 }

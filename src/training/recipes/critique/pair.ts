@@ -19,8 +19,8 @@ export interface CritiquePair {
 }
 
 /**
- * @throws {ConfigError} for an environment without a critique oracle, or too little room for its
- * answers
+ * @throws {ConfigError} for an environment without a critique oracle, or for limits that are too small
+ * for its answers
  */
 export async function enrolPair(run: RecipeRun): Promise<CritiquePair> {
   const { config, environment } = run;

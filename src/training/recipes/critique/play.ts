@@ -169,7 +169,7 @@ export async function refine(
   return spoken(refinements, `the refinements of iteration ${iteration}`);
 }
 
-/** The last message of conversations, with its turns and tokens. */
+/** Conversations after a phase, with the turns and tokens of their last messages. */
 function spoken(conversations: readonly Conversation[], what: string): Spoken {
   const trajectories = conversations.flatMap(
     ({ utterances }) => utterances.at(-1)?.trajectory ?? [],
@@ -178,7 +178,7 @@ function spoken(conversations: readonly Conversation[], what: string): Spoken {
   return { conversations, ...costOf(trajectories) };
 }
 
-/** Turns and tokens of trajectories that may appear several times. */
+/** Total turns and tokens of trajectories. One that appears several times counts once. */
 function costOf(trajectories: readonly Trajectory[]): Pick<Spoken, 'turns' | 'tokens'> {
   const played = [...new Set(trajectories)];
   return {

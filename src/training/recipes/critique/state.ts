@@ -11,7 +11,7 @@ const schema = z.strictObject({ deck: deckSchema });
  * Parses a saved state.
  *
  * @param tasks the tasks that its deck deals
- * @throws {CheckpointError} if no run of this environment can have saved it
+ * @throws {CheckpointError} if no run of this environment could have saved it
  */
 export function unpackCritique(
   data: unknown,

@@ -156,8 +156,8 @@ function actorDialogues(
 }
 
 /**
- * Number of updates between checks of whether the critic discriminates enough; a few updates can
- * take it from none to nearly perfect.
+ * Number of updates between checks of whether the critic discriminates enough; a few updates can take
+ * discrimination from chance to nearly perfect.
  */
 const ASKED_EVERY = 5;
 

@@ -30,7 +30,7 @@ function evolve(
   return corridorRun({ ...small, ...rest, evolution: { ...evolution, ...over } }, environment);
 }
 
-/** Rewards of the corridor mapped by a function of the task, the final turn and success. */
+/** The corridor with a final reward that is a function of the task and of success. */
 function rewarding(reward: (task: string, success: boolean) => number): Environment {
   const inner = quietCorridor as Environment<{ cell: number; turns: number }>;
   const tasks = new Map<object, string>();
@@ -63,7 +63,7 @@ function pulls({ batches }: Update): number[] {
 
 const advantages = ({ batches }: Update) => batches.flatMap((batch) => [...batch.advantages]);
 
-/** The update of a round; the one before it is imitation. */
+/** The update of a round. Update 0 is imitation. */
 function roundUpdate(policy: TabularPolicy, round = 1): Update {
   const update = policy.updates[round];
   if (update === undefined) throw new Error(`there is no update of round ${round}`);
@@ -199,7 +199,7 @@ describe('the evolution recipe', () => {
     expect(threshold.all).toEqual([...one(threshold.base), ...tokens([...above], 1)]);
   });
 
-  it('computes the same gradient for raw 0/1 rewards and a threshold; shares divide each task’s part by an integer', async () => {
+  it('computes the same gradient for raw 0/1 rewards and for a threshold; normalized weights divide each task’s contribution by an integer', async () => {
     const learned = async (weights: 'raw' | 'threshold' | 'normalised', samples: number) => {
       const { run, policy } = await evolve({ weights, samples });
       await iterate(run, 1);

@@ -16,7 +16,7 @@ export interface Explored {
   /** Maximum turns of an episode. */
   readonly horizon: number;
   readonly tasks: number;
-  /** K attempts of each task, one task after the other. */
+  /** K attempts at each task, one task after the other. */
   readonly trajectories: readonly Trajectory[];
   readonly turns: number;
   readonly tokens: number;

@@ -25,14 +25,14 @@ export interface LearnedRound {
   readonly done: readonly DoneUpdate[];
   /** The round's kept episodes, for later merging. */
   readonly fresh: readonly TrainingEpisode[];
-  /** Merged episodes: the expert's and the kept ones of earlier rounds. */
+  /** Numbers of merged episodes: the expert's, and those kept in earlier rounds. */
   readonly expert: number;
   readonly earlier: number;
   /** Number of preference pairs; 0 when learning by likelihood. */
   readonly pairs: number;
 }
 
-/** A round about to learn. */
+/** A round before its learning step. */
 interface RoundToLearn {
   readonly config: Config;
   readonly environment: Environment;

@@ -18,9 +18,9 @@ export interface Weighed {
 export interface Sifted {
   readonly kept: readonly Weighed[];
   readonly thrown: readonly (Weighed & { readonly why: ThrownWhy })[];
-  /** Pairs of a success and a failure on the same task; empty unless pairs are learned. */
+  /** Pairs of a success and a failure on the same task; empty unless training uses pairs. */
   readonly pairs: readonly Pair[];
-  /** The shift of rewards in each environment that had negative ones. */
+  /** Reward shift of each environment that had negative rewards. */
   readonly shifts: ReadonlyMap<string, number>;
 }
 
@@ -99,7 +99,7 @@ function paired(found: readonly Trajectory[]): Sifted {
   };
 }
 
-/** The attempts of each task, in the order in which tasks were dealt. */
+/** The attempts at each task, in the order in which tasks were dealt. */
 function byGroup(found: readonly Trajectory[]): readonly (readonly Trajectory[])[] {
   const groups = new Map<number, Trajectory[]>();
   for (const trajectory of found) {

@@ -26,7 +26,7 @@ const schema = z.strictObject({
 /**
  * Parses a saved state.
  *
- * @throws {CheckpointError} if no run of this config can have saved it
+ * @throws {CheckpointError} if no run of this config could have saved it
  */
 export function unpackEvolution(
   data: unknown,

@@ -13,8 +13,8 @@ export interface ImitatedBase extends Imitated {
 export const imitatedBefore: ImitatedBase = { metrics: {}, tasks: null };
 
 /**
- * Draws the base set and imitates the expert on it. Without imitation epochs the initial agent
- * explores.
+ * Draws the base set and imitates the expert on it. With 0 imitation epochs, nothing is trained and
+ * the initial agent explores.
  */
 export async function imitateBase(
   run: RecipeRun,

@@ -11,7 +11,7 @@ export interface Imitated {
   readonly environments?: readonly EnvironmentResult[];
 }
 
-/** Imitation as a phase of a recipe, followed by an evaluation if the run has evaluations. */
+/** Imitation as a phase of a recipe, followed by an evaluation if evaluations are enabled. */
 export async function imitationPhase(
   { config, environment, streams }: RecipeRun,
   { agent, updater }: Student,

@@ -44,7 +44,7 @@ export const reinforcement: MakeRecipe = async (run) => {
         groups: withFaults(config.faults, number, fair.groups, streams.faults),
       };
 
-      // Data on each token: rewards, and if needed values and a penalty.
+      // Per-token data: rewards and, if needed, value estimates and a KL penalty.
       const groups = learnable(config, played.groups);
       const scored = await phase('score', () => scoreGroups(config, agent, groups));
 

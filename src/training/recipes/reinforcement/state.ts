@@ -42,7 +42,7 @@ export function packReinforcement(state: ReinforcementState): unknown {
 /**
  * Parses a saved state.
  *
- * @throws {CheckpointError} if no run of this config can have saved it
+ * @throws {CheckpointError} if no run of this config could have saved it
  */
 export function unpackReinforcement(
   data: unknown,

@@ -15,8 +15,8 @@ export interface CorrectAnswer {
 /**
  * D_correct of a round (arXiv:2411.16579, Algorithm 1): the correct answers, and the correct
  * refinements of wrong ones, as answers to their questions. Repeated answers and refinements count
- * as often as they occur; hard questions, which are answered wrongly more often, thereby gain
- * weight.
+ * as often as they occur. Hard questions get more wrong answers, so they get more refinements and
+ * can gain weight.
  */
 export function correctAnswers(conversations: readonly Conversation[]): readonly CorrectAnswer[] {
   return conversations.flatMap(({ task, utterances: [answer, , refinement] }) => {
@@ -53,7 +53,7 @@ export function weighted(
   return { ...episode, advantages: episode.targets.map(() => weight) };
 }
 
-/** Share of each level, from 1, among some tasks; null for no tasks. */
+/** Share of the tasks at each level, from level 1 up; null without tasks. */
 export function levelShares(
   tasks: readonly string[],
   levels: number,

@@ -14,8 +14,8 @@ export interface Round {
 }
 
 /**
- * The actor answers each question N times; each wrong answer gets L critiques and a refinement
- * after each.
+ * The actor answers each question N times; each wrong answer gets L critiques, each
+ * followed by a refinement.
  *
  * @throws {EnvironmentFault} if the environment fails
  */

@@ -69,13 +69,13 @@ describe('training data of a round', () => {
     expect(correct[1]?.trajectory).toBe(mended.utterances[2]?.trajectory);
   });
 
-  it('has shares by level that sum to 1, or null without answers', () => {
+  it('has level shares that sum to 1, or null without answers', () => {
     const levels: Readonly<Record<string, number>> = { a: 1, b: 1, c: 1, d: 3 };
     expect(levelShares(Object.keys(levels), 3, (of) => levels[of] ?? 0)).toEqual([0.75, 0, 0.25]);
     expect(levelShares([], 3, () => 1)).toBeNull();
   });
 
-  it("is learned token by token, with only the question as a refinement's context", async () => {
+  it('has every token of a refinement as a target, with only the question as context', async () => {
     const agent = scripted(chain, () => '');
     const { observation } = chain.reset(task);
     const critique = criticism.critique(task, wrong, { advice: 'value' });

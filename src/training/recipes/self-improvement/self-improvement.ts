@@ -34,7 +34,7 @@ export const selfImprovement: MakeRecipe = async (run) => {
   const { config, streams } = run;
   const { environment, actor, critic, students, hearing } = await enrolPair(run);
   const settings = config.self_improvement;
-  // The supervision data is drawn once, and again on resume: it depends only on the seed.
+  // The supervision data depends only on the seed, so a resumed run draws the same data.
   const once = splitSeed(config.seed);
   const questions = deckByLevel(environment, environment.trainTasks, once.exploration).deal(
     settings.questions,
@@ -81,8 +81,8 @@ export const selfImprovement: MakeRecipe = async (run) => {
       const played = await hearRound(hearing(number), questions, iteration);
       const { correct, fresh, base } = learnedAs(played.conversations);
 
-      // The actor restarts or continues from its weights and trains on D_reason, D_correct and its
-      // supervised refinements.
+      // The actor starts from its supervised weights or continues from the current ones, and trains on
+      // D_reason, D_correct and its supervised refinements.
       const { agent, updater } = actor;
       const seeds = expertEpisodes(agent, refinementWorld(environment), refinements);
       const { epochs, refinement_weight, start, learn_from } = settings;

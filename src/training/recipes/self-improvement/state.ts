@@ -8,7 +8,7 @@ import { fault, parseState } from '../../state.ts';
 
 /** State carried into the next round. */
 export interface SelfImprovementState {
-  /** Training data of earlier rounds, if rounds are learned together. */
+  /** Training data of earlier rounds, if the actor trains on all rounds. */
   readonly earlier: readonly TrainingEpisode[];
 }
 
@@ -19,7 +19,7 @@ const schema = z.strictObject({
 /**
  * Parses a saved state.
  *
- * @throws {CheckpointError} if no run of this config can have saved it
+ * @throws {CheckpointError} if no run of this config could have saved it
  */
 export function unpackSelfImprovement(
   data: unknown,

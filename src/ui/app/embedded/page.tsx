@@ -83,7 +83,7 @@ const Headline = () => (
 );
 
 const Numbers = () => (
-  <section className="overview" aria-label="Run in numbers">
+  <section className="overview" aria-label="Run statistics">
     <Figures />
   </section>
 );

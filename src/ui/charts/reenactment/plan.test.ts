@@ -34,7 +34,7 @@ it.each([...new Set([...failures, ...faults].map(({ mode }) => mode))])(
   },
 );
 
-it('reverts the cause if no remedy names a value, and returns null for a mode without a run', () => {
+it('reverts the cause if no remedy names a value, and returns null for a mode that no run provokes', () => {
   const plan = planOf('bootstrapping_at_horizon', [{ setting: 'algorithm.gamma', text: 'Lower.' }]);
   expect(plan?.cured.algorithm.gamma).toBe(presetConfig('maze').algorithm.gamma);
   expect(plan?.cure).toMatch(/^algorithm\.gamma = 0\.\d+$/);

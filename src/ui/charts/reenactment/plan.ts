@@ -24,7 +24,7 @@ interface ReenactmentPlan {
 
 const USUAL_PRESET = 'maze';
 
-/** Iterations in which the remedy must take effect. */
+/** Minimum length of both runs in iterations, so that the remedy can take effect. */
 const LEAST = 40;
 
 /** Index of the remedy that works within a re-enactment, if it is not the first. */

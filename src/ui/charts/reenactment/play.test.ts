@@ -37,7 +37,7 @@ describe('an external run', () => {
     expect(spans).toMatchObject([{ at: 10, to: 20 }]);
   });
 
-  it('can be a run of this page', () => {
+  it('can be created from the rows of a run on this page', () => {
     const rows = [
       row(1, { 'policy/entropy': 2 }),
       row(2, { 'policy/entropy': 1, 'eval/score': 3 }),

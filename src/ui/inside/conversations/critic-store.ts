@@ -44,7 +44,7 @@ export function setDraft(draft: Draft): void {
   useCritic.setState({ draft, problem: null });
 }
 
-/** Critiques the same answer again. */
+/** Clears the critique, so that the user can critique the same answer again. */
 export function tryAgain(): void {
   useCritic.setState({ ...untouched });
 }

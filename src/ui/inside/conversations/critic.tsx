@@ -146,7 +146,7 @@ function StepLabel({
   return (
     <span className="conv-mine">
       <SegmentedControl
-        aria-label={`Your label of ${name}`}
+        aria-label={`Your label for ${name}`}
         value={isBad ? 'wrong' : 'ok'}
         onChange={(value) =>
           setDraft({

@@ -85,7 +85,9 @@ function BeItsCritic({ open, item }: { readonly open: OpenData; readonly item: C
         Play its critic
       </Button>
       {own ? null : (
-        <span className="conv-waiting">This run’s actor plays another environment.</span>
+        <span className="conv-waiting">
+          This run’s actor is trained in a different environment.
+        </span>
       )}
     </>
   );
@@ -102,7 +104,7 @@ function Item({ open, item }: { readonly open: OpenData; readonly item: Critique
   const ready = useWorlds(environment === null ? [] : [environment.id]);
   const world = environment === null || !ready ? null : criticizableOf(environment);
   const said = { task: item.task, answer: item.answer, critique: item.critique, refinement: null };
-  const from = item.from === null ? '' : `This happens at step ${item.from + 1}.`;
+  const from = item.from === null ? '' : `This starts at step ${item.from + 1}.`;
   const critique = item.true
     ? 'The critique is the oracle’s.'
     : 'The annotator made a deliberate mistake here.';

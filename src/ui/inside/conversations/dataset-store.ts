@@ -15,7 +15,7 @@ import type { Wanted } from './dataset-counts.ts';
 export interface OpenData {
   readonly name: string;
   readonly items: readonly CritiqueItem[];
-  /** Null if no known environment asks these questions; it is then shown as text. */
+  /** Null if no known environment asks these questions; items are then shown as text. */
   readonly environment: EnvironmentRef | null;
   /** Counts from its creation on this page; files do not contain them. */
   readonly counts: CollectedCritiques['counts'] | null;

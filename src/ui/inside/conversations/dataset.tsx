@@ -139,7 +139,7 @@ function left({ counts, items }: OpenData): string {
   }
   const { asked, duplicates, cancelled, surplus, filtered } = counts;
   const dropped = filtered.map((n, i) => `level ${i + 1}: ${thousands(n)}`).join(', ');
-  const others = `left out: ${several(duplicates, 'duplicate')}, ${thousands(cancelled)} with errors that cancel out, ${thousands(surplus)} beyond the number needed for a kind`;
+  const others = `left out: ${several(duplicates, 'duplicate')}, ${thousands(cancelled)} with errors that cancel out, ${thousands(surplus)} beyond the number needed per kind`;
   const byFilter = filtered.some((n) => n > 0)
     ? `dropped by the filter: ${dropped}`
     : 'none dropped by the filter';

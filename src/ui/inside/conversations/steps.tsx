@@ -73,7 +73,7 @@ function Label({
   return (
     <span
       className={`conv-label conv-label-${truth}`}
-      title={own === null ? '' : `Its own value: ${own}`}
+      title={own === null ? '' : `The critique’s own version of the step: ${own}`}
     >
       <Icon size={15} aria-hidden />
       <span>

@@ -63,7 +63,7 @@ export async function updateConversations(): Promise<void> {
   });
 }
 
-/** Newest iterations first; within one, in the order of the conversation. */
+/** Newest iterations first; within an iteration, by conversation number. */
 function newestFirst(kept: readonly KeptConversation[]): readonly KeptConversation[] {
   return kept.toSorted((a, b) => b.iteration - a.iteration || a.number - b.number);
 }

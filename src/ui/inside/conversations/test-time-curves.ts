@@ -27,8 +27,8 @@ export type Reading = 'chosen' | 'any';
 const ANSWERS_OF_A_CHAIN = 3;
 
 /**
- * What the page draws: a number of samples per task with the critic, and plain answers for as many
- * tokens.
+ * What the page draws: a number of samples per task with the critic, and plain answers for about the same
+ * number of tokens.
  */
 export function wantedDraws(samples: number): readonly DrawPlan[] {
   return [
@@ -68,7 +68,7 @@ export interface AtSamples {
   readonly title: string;
   readonly point: CurvePoint;
   /**
-   * Gain over plain answers with as many tokens; null for plain answers themselves, and if too few
+   * Gain over plain answers with the same number of tokens; null for plain answers themselves, and if too few
    * of them were drawn.
    */
   readonly gain: number | null;

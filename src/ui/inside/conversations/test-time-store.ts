@@ -34,7 +34,7 @@ export const useTestTime = create<TestTimeState>()(() => ({
   shown: 'answers',
 }));
 
-/** Draws samples of evaluation tasks, with chains and rounds up to a number of answers. */
+/** Draws samples for a number of evaluation tasks, up to a number of samples per task. */
 export async function drawForPage(tasks: number, samples: number): Promise<void> {
   const { runId, rows } = useLab.getState();
   const asOf = rows.at(-1)?.iteration ?? 0;

@@ -56,7 +56,7 @@ describe('test-time sampling on the page', () => {
     expect(rounds?.points.map((point) => read(point, 'any').mean)).toEqual([0, 0.5]);
   });
 
-  it('compares a draw with plain answers that use as many tokens, if there are any', () => {
+  it('compares a draw with plain answers that use the same number of tokens, if enough were drawn', () => {
     const [answers, rounds] = atSamples(drawn, curvesOf(drawn), 2, 'chosen');
     expect(answers?.gain).toBeNull();
     expect(rounds?.gain).toBeCloseTo(0, 9);

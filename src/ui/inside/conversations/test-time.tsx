@@ -62,7 +62,7 @@ function Ways() {
         onChange={setTasks}
       />
       <Select
-        label="Samples per task, up to"
+        label="Maximum samples per task"
         value={String(samples)}
         data={offered.map(String)}
         onChange={(value) => setSamples(Number(value))}
@@ -136,8 +136,8 @@ function Drawn({ drawn }: { readonly drawn: DrawnTasks }) {
         <Numbers rows={rows} reading={reading} />
         <p className="chart-meaning">
           {reading === 'chosen'
-            ? 'The final answer is the majority’s for parallel samples, with ties broken at random, and the last one for sequential samples.'
-            : 'A task counts if at least one of its samples is correct: the share that a perfect judge could reach.'}{' '}
+            ? 'The final answer is the majority vote for parallel samples, with ties broken at random, and the last answer for sequential samples.'
+            : 'A task counts if at least one of its samples is correct: the share that a perfect verifier could reach.'}{' '}
           {several(drawn.tasks.length, 'evaluation task')}, after iteration {asOf}; brackets and
           shading are 95% intervals over tasks. The shaded curve is the one shown sample by sample.
         </p>
@@ -170,7 +170,7 @@ function Numbers({
             <th>Sampling method</th>
             <th className="amount">Tokens per task</th>
             <th className="amount">Correct</th>
-            <th className="amount" title="Gain over plain answers with as many tokens">
+            <th className="amount" title="Gain over plain answers with the same number of tokens">
               Over plain answers
             </th>
           </tr>

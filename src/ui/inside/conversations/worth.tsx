@@ -81,7 +81,8 @@ export function Worth({
           <dt>
             advantage{' '}
             <small>
-              compared with the other critiques of this answer; above 0 it becomes more probable
+              compared with the other critiques of this answer; above 0, this critique becomes more
+              probable
             </small>
           </dt>
           <dd className={advantage < 0 ? 'conv-down' : advantage > 0 ? 'conv-up' : ''}>

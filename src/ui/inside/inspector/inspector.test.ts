@@ -105,8 +105,10 @@ describe('a number in a formula', () => {
     ]);
     expect([1.5, -0.25, 0].map(signed)).toEqual(['+1.5', '−0.25', '0']);
   });
+});
 
-  it('shows the same advantage as the estimator', () => {
+describe('memberEquation', () => {
+  it('derives an advantage from reward, baseline and scale', () => {
     const member = {
       number: 1,
       turns: 3,

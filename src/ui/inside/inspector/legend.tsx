@@ -14,7 +14,7 @@ interface LegendProps {
 const isMeasure = (value: string): value is Measure =>
   measures.some((measure) => measure === value);
 
-/** Selects what tokens are colored by, and explains the colors. */
+/** Selects the measure that colors the tokens, and explains the colors. */
 export function Legend({ measure, scale, marks, onChange }: LegendProps) {
   return (
     <div className="legend">

@@ -30,7 +30,7 @@ export const heldNames: Readonly<Record<HeldBack, string>> = {
   picked: 'selected by its covariance',
 };
 
-/** Marks that repeat the meaning of the colors. */
+/** Symbols for the same states as the colors, for readers who cannot tell the colors apart. */
 export const heldMarks: Readonly<Record<HeldBack, string>> = {
   low: '▼',
   high: '▲',
@@ -85,7 +85,7 @@ export interface Scale {
   readonly place: (value: number) => number;
 }
 
-/** A scale that covers all numbers of some tokens. */
+/** A scale that covers the values of all given tokens. */
 export function scaleOf(tokens: readonly InspectedToken[], measure: Measure): Scale {
   const numbers = tokens.flatMap((token) => measured(token, measure) ?? []);
   switch (measure) {
@@ -102,7 +102,7 @@ export function scaleOf(tokens: readonly InspectedToken[], measure: Measure): Sc
       return { diverging: true, ticks, place: (A) => A / most };
     }
     case 'ratio': {
-      // Equal color steps are equal factors; a policy that has hardly moved stays pale.
+      // Logarithmic: equal color steps are equal factors. The minimum range keeps small changes pale.
       const most = Math.max(Math.log(1.1), ...numbers.map((r) => Math.abs(Math.log(r))));
       const end = Math.exp(most);
       const ticks = [`×${significant(1 / end)}`, '×1', `×${significant(end)}`] as const;

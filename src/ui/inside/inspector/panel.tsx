@@ -37,7 +37,7 @@ const lessons: Readonly<Record<Against, string>> = {
   group: 'Each is compared with the others.',
   greedy: 'Each is compared with the greedy episode.',
   values: 'Each token is compared with the value head’s estimate, not with the other episodes.',
-  nothing: 'Each counts by its own reward, regardless of the others.',
+  nothing: 'Each is weighted by its own reward, regardless of the others.',
   batch: 'Each token’s reward to go is normalized over all tokens of the iteration.',
 };
 
@@ -78,7 +78,7 @@ function Inside({ inspection }: { readonly inspection: Inspection }) {
   useEffect(() => {
     if (inspection.group !== null) void loadGroup();
   }, [inspection]);
-  // One scale for all episodes side by side, so that a color always means the same.
+  // All episodes side by side share a scale, so that a color means the same value in each.
   const tokens = useMemo(
     () => [inspection, ...others.values()].flatMap((one) => one.tokens),
     [inspection, others],
@@ -133,7 +133,7 @@ function Inside({ inspection }: { readonly inspection: Inspection }) {
 
 type Scaled = { readonly inspection: Inspection; readonly scale: ReturnType<typeof scaleOf> };
 
-/** One episode: its image, its dialogue and the chosen token. */
+/** One episode: its image, its dialogue and the selected token. */
 function Episode({ inspection, scale }: Scaled) {
   const { measure, token, hovered, turn, alternatives, withoutAlternatives } = useInspector();
   return (
@@ -142,8 +142,8 @@ function Episode({ inspection, scale }: Scaled) {
         <View record={inspection.record} turn={turn} />
         <Scrub turn={turn} length={inspection.record.turns.length} />
         <p className="keys">
-          <kbd>←</kbd> <kbd>→</kbd> token by token, <kbd>↑</kbd> <kbd>↓</kbd> turn by turn, when a
-          token has the focus.
+          <kbd>←</kbd> <kbd>→</kbd> token by token, <kbd>↑</kbd> <kbd>↓</kbd> turn by turn, while a
+          token has focus.
         </p>
       </div>
       <Turns
@@ -152,7 +152,7 @@ function Episode({ inspection, scale }: Scaled) {
         scale={scale}
         token={token}
         turn={turn}
-        label="Dialogue by turns"
+        label="Dialogue, turn by turn"
         onToken={showToken}
         onHover={(over) => useInspector.setState({ hovered: over })}
         onTurn={showInspectedTurn}

@@ -17,7 +17,7 @@ interface SheetProps {
   readonly onCompare: (number: number) => void;
 }
 
-/** The episodes of one task in rows: rewards, derived advantages and every action. */
+/** The episodes of one task in rows: rewards, advantages and every action. */
 export function Sheet({ group, inspection, others, ...props }: SheetProps) {
   const compared = group.members.some(({ baseline }) => baseline !== null);
   return (
@@ -117,7 +117,7 @@ function Row({ member, place, equal, chosen, shown, measure, scale, onOpen, onCo
   );
 }
 
-/** The outcome of an episode, as a mark with a text. */
+/** The outcome of an episode, as a labeled symbol. */
 export function OutcomeMark({
   member,
 }: {

@@ -14,7 +14,7 @@ interface TurnsProps {
   readonly inspection: Inspection;
   readonly measure: Measure;
   readonly scale: Scale;
-  /** Null for no selection. */
+  /** Null if no token is selected. */
   readonly token: number | null;
   readonly turn: number;
   /** The turn from which the episode differs from the other one. */
@@ -25,7 +25,7 @@ interface TurnsProps {
   readonly onTurn: (turn: number) => void;
 }
 
-/** Target of the arrow keys from a token. */
+/** The token that a key moves to; null for keys that move to none. */
 export function tokenAfter(
   tokens: readonly InspectedToken[],
   at: number | null,
@@ -57,7 +57,7 @@ export function tokenAfter(
   }
 }
 
-/** The dialogue by turns with every token of the agent as a colored button. */
+/** The dialogue, turn by turn, with every token of the agent as a colored button. */
 export function Turns(props: TurnsProps) {
   const { inspection, token, turn, label, onToken } = props;
   const { record, tokens } = inspection;

@@ -34,7 +34,7 @@ export function GroupWorking({ group }: { readonly group: InspectedGroup }) {
             mean(R) = ({list}) / {rewards.count} = <b>{exact(rewards.mean)}</b>
           </Line>
           {estimator === 'grpo' ? (
-            <Line note="their standard deviation, with n − 1">
+            <Line note="their standard deviation, with divisor n − 1">
               std(R) = <b>{exact(rewards.std)}</b>
             </Line>
           ) : null}
@@ -61,7 +61,7 @@ export function GroupWorking({ group }: { readonly group: InspectedGroup }) {
     case 'reinforce':
       return (
         <ul className="working">
-          <Line note="each episode counts by its own reward">
+          <Line note="each episode is weighted by its own reward">
             R = {members.map(({ reward }) => exact(reward)).join(', ')}
           </Line>
         </ul>
@@ -76,7 +76,7 @@ export function GroupWorking({ group }: { readonly group: InspectedGroup }) {
                 δ = r + γ·V′ − V
               </Line>
               <Line
-                note={`later errors, discounted by γ = ${group.gamma} per turn and λ = ${group.lambda} per token`}
+                note={`later TD errors, discounted by γ = ${group.gamma} per turn and λ = ${group.lambda} per token`}
               >
                 Â = δ + γλ·Â′
               </Line>
@@ -151,7 +151,7 @@ export function TokenWorking({
           <b>{exact(delta)}</b>
         </Line>
       )}
-      <Line note={delta === null ? 'the reward to go' : 'with the errors of later tokens'}>
+      <Line note={delta === null ? 'the reward to go' : 'with the TD errors of later tokens'}>
         {delta === null
           ? `G = ${exact(reward)} + ${exact(discount)}·${bracketed(next?.estimate ?? 0)}`
           : `Â = ${exact(delta)} + ${exact(discount * group.lambda)}·${bracketed(next?.estimate ?? 0)}`}{' '}
@@ -192,7 +192,7 @@ export function LossWorking({
         note={
           byEpisode
             ? `the mean over the episode’s tokens, as in ${label}`
-            : 'its probability just before the update, divided by the old one'
+            : 'its probability just before the update, divided by its probability when it was generated'
         }
       >
         r = {byEpisode ? '' : `${exact(Math.exp(logp))} / ${exact(Math.exp(oldLogp))} = `}

@@ -11,7 +11,7 @@ const ARC_HEIGHT = 130;
 /** Weights below it are not drawn. */
 const FAINT = 0.01;
 
-/** Weights (T) of a head's query token over all tokens. */
+/** (T) attention weights of a head, from the query token to all tokens. */
 export function weightsOf(
   { attention, tokens }: NetworkPass,
   heads: number,
@@ -33,7 +33,7 @@ interface ArcsProps {
   readonly query: number;
   /** Indices of swapped tokens. */
   readonly swapped: ReadonlySet<number>;
-  /** (T) strength in [0, 1] of the mark below each token; absent for none. */
+  /** (T) strength in [0, 1] of the mark below each token; absent if there are no marks. */
   readonly marks?: readonly number[];
   /** Description of a token's mark; absent if arcs are drawn instead. */
   readonly markText?: (token: number) => string;

@@ -53,7 +53,7 @@ export function startNetworkWorker(): NetworkWorker {
     add: async (network) => {
       await request((id) => ({ id, kind: 'weights', network }));
     },
-    // The worker answers each kind of question with its own type.
+    // Each kind of question has its own answer type.
     read: async (ask) =>
       (await request((id) => ({ id, kind: 'read-network', ask }))) as NetworkReading,
     embeddings: async (ask) =>

@@ -72,26 +72,26 @@ export function Update({ reading }: { readonly reading: NetworkReading }) {
   return (
     <>
       <p className="net-note">
-        From iteration {since} to {iteration}. Bars below the sentence: how far the prediction after
-        each token moved.
+        From iteration {since} to {iteration}. Bars below the sentence: how much the prediction
+        after each token changed.
       </p>
       <Arcs
         {...{ pass, heads, head: null, query: Math.min(selected ?? last, last) }}
         swapped={new Set()}
         marks={positions.map((distance) => distance / most)}
-        markText={(i) => `moved by ${fineShare(positions[i] ?? 0)}`}
+        markText={(i) => `changed by ${fineShare(positions[i] ?? 0)}`}
         onSelect={setSelected}
       />
       <div className="net-columns" data-testid="net-update">
         <MovedTable
-          caption="Words here whose probability moved most"
+          caption="Words whose probability changed most here"
           what="Word"
           before={`Iteration ${since}`}
           after={`Iteration ${iteration}`}
           rows={words}
         />
         <table className="net-table">
-          <caption>Positions whose prediction moved most</caption>
+          <caption>Positions whose prediction changed most</caption>
           <thead>
             <tr>
               <th scope="col">After token</th>
@@ -143,7 +143,7 @@ interface EmbeddingsProps {
   readonly reading: NetworkReading | null;
 }
 
-/** Token embeddings on two axes. Words of the sentence and the actions are named. */
+/** Token embeddings projected onto two axes, with labels for the actions and the words of the sentence. */
 export function Embeddings({ embeddings, reading }: EmbeddingsProps) {
   const named = useNetwork(({ situations, chosen }) => situations[chosen]);
   const { words, explained, extent, iteration } = embeddings;
@@ -165,7 +165,7 @@ export function Embeddings({ embeddings, reading }: EmbeddingsProps) {
         <svg
           viewBox={`0 0 ${SIZE} ${SIZE}`}
           role="img"
-          aria-label={`Embeddings of ${words.length} words after iteration ${iteration} on two principal axes. The table lists the words of this sentence and the actions.`}
+          aria-label={`Embeddings of ${words.length} words after iteration ${iteration} projected onto two principal axes. The table lists the words of this sentence and the actions.`}
         >
           <path className="net-axes" d={`M${SIZE / 2},4V${SIZE - 4}M4,${SIZE / 2}H${SIZE - 4}`} />
           {words.map(({ text, x, y }) => (

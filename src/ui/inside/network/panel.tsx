@@ -30,7 +30,7 @@ export function Network() {
         <p>
           How the agent processes a text, layer by layer, recomputed from its weights in float64.
         </p>
-        <CloseButton aria-label="Close inside the network" onClick={() => closePanel('network')} />
+        <CloseButton aria-label="Close the network view" onClick={() => closePanel('network')} />
       </div>
       <Controls />
       <ProblemNotice problem={problem} onClose={() => useNetwork.setState({ problem: null })} />

@@ -43,8 +43,8 @@ export function ChangePicture({ shown }: { readonly shown: readonly ChangedToken
         })}
       </svg>
       <figcaption>
-        The probabilities that changed most, from before (ring) to after (dot). Blue rose, ochre
-        fell.
+        The probabilities that changed most, from before (ring) to after (dot). Blue: increased;
+        ochre: decreased.
       </figcaption>
     </figure>
   );

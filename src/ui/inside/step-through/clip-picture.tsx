@@ -1,4 +1,4 @@
-/** The effect of clipping on one token: its objective by ratio, with the bounds. */
+/** The effect of clipping on one token: its objective as a function of the ratio, with the bounds. */
 
 import type { LossToken } from '../../../runs/phase-facts.ts';
 import { exact } from '../inspector/measures.ts';
@@ -10,11 +10,11 @@ const margin = { top: 16, right: 14, bottom: 50, left: 14 };
 interface ClipPictureProps {
   readonly token: LossToken;
   readonly shown: readonly LossToken[];
-  /** Whether clipping removes the token's gradient; otherwise only its ratio is drawn. */
+  /** Whether the objective clips the ratio of single tokens or episodes; otherwise r·A is drawn. */
   readonly bounded: boolean;
 }
 
-/** min(r·A, clip(r)·A) over the ratio, with the token's position. */
+/** Plots min(r·A, clip(r)·A) against the ratio and marks the token. */
 export function ClipPicture({ token, shown, bounded }: ClipPictureProps) {
   const { update, advantage } = token;
   const { clipLow, clipHigh, ratio } = update;
@@ -48,7 +48,7 @@ export function ClipPicture({ token, shown, bounded }: ClipPictureProps) {
         className="clip-picture"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={`The objective of “${token.text}” over its ratio, which is ${exact(ratio)}. ${words}`}
+        aria-label={`The objective of “${token.text}” as a function of its ratio, which is ${exact(ratio)}. ${words}`}
       >
         {cut(token, bounded) !== null ? (
           <rect
@@ -87,8 +87,8 @@ export function ClipPicture({ token, shown, bounded }: ClipPictureProps) {
         </text>
       </svg>
       <figcaption>
-        The token’s contribution to the objective, by its ratio. {words} The ticks are the other
-        tokens.
+        The token’s contribution to the objective as a function of its ratio. {words} The ticks are
+        the other tokens.
       </figcaption>
     </figure>
   );

@@ -52,8 +52,8 @@ export function AnswerFacts({ answer }: { readonly answer: FactsOf<'answer'> }) 
       {followed === null || world === null ? null : (
         <>
           <p className="step-follow">
-            From here on we follow an answer to <b>{followed.task}</b>. The truth comes from the
-            oracle; the critic does not see it.
+            From here on we follow an answer to <b>{followed.task}</b>. The ground truth comes from
+            the oracle; the critic does not see it.
           </p>
           <AnswerSteps
             environment={environment}
@@ -76,7 +76,7 @@ export function CriticizeFacts({ criticize }: { readonly criticize: FactsOf<'cri
   return (
     <Part
       title="Critique"
-      lead="The critic labels the steps of every answer, up to the first one it considers wrong, and calls the whole answer right or wrong. It critiques each answer several times, so that its critiques can be compared."
+      lead="The critic labels the steps of every answer, up to the first one it considers wrong, and judges the whole answer correct or wrong. It critiques each answer several times, so that its critiques can be compared."
     >
       <Numbers
         of={[
@@ -175,14 +175,14 @@ export function RewardFacts({
 }) {
   const { stage, rewards, followed } = reward;
   const { discrimination, reward: indirect, reward_form } = useLab((lab) => lab.config.critique);
-  const otherwise = reward_form === 'replace' ? ', and −1 alone if the verdict is false' : '';
+  const otherwise = reward_form === 'replace' ? ', or only −1 if the verdict is false' : '';
   return (
     <Part
       title="Reward"
       lead={
         stage === 1
           ? 'In stage I a critique earns 1 if its verdict is true, else 0. This teaches the critic to discriminate correct answers from wrong ones.'
-          : `In stage II a critique earns the result of the actor’s refinement (r_${indirect}), and ${exact(discrimination)} for a true verdict${otherwise}. The critic learns to be helpful and keeps its discrimination.`
+          : `In stage II a critique earns the result of the actor’s refinement (r_${indirect}) plus ${exact(discrimination)} for a true verdict${otherwise}. The critic learns to be helpful and keeps its discrimination.`
       }
     >
       <Numbers
@@ -224,13 +224,13 @@ export function CritiqueAdvantages({
   return (
     <Part
       title="Advantages"
-      lead="A critique is compared with the other critiques of the same answer. Above zero its tokens become more probable, below zero less probable; if all earned the same reward, there is nothing to learn."
+      lead="A critique is compared with the other critiques of the same answer. If its advantage is positive, its tokens become more probable; if negative, less probable. If all critiques earned the same reward, there is nothing to learn."
     >
       <Numbers
         of={[
-          ['Tokens above zero', thousands(positive)],
-          ['At zero', thousands(zero)],
-          ['Below zero', thousands(negative)],
+          ['Tokens with positive advantage', thousands(positive)],
+          ['With zero advantage', thousands(zero)],
+          ['With negative advantage', thousands(negative)],
         ]}
       />
       {group === null ? null : (
@@ -244,7 +244,7 @@ export function CritiqueAdvantages({
               const equation = member === undefined ? null : memberEquation(member, group.equal);
               return equation === null ? null : (
                 <ul className="working">
-                  <Line note="its reward minus the expected reward of a critique of this answer">
+                  <Line note="its reward relative to the baseline for critiques of this answer">
                     A = {equation}
                   </Line>
                 </ul>

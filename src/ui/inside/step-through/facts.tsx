@@ -118,7 +118,7 @@ export function ScoreFacts({ rollout, score }: ScoreProps) {
 /** Maximum number of value estimates listed. */
 const MOST_VALUES = 12;
 
-/** The reward of the followed episode, discounted back along its turns. */
+/** The reward to go of the followed episode, computed from its last turn back. */
 function ScoredEpisode({ rollout, score }: ScoreProps) {
   const member = useFollowed(rollout);
   const [written, shown] = [rollout.members[member], score.members[member]];
@@ -148,12 +148,12 @@ function ScoredEpisode({ rollout, score }: ScoreProps) {
           </Line>
         )}
         {shown.greedyReward === null ? null : (
-          <Line note="of the same task, played with the most probable token at every turn">
+          <Line note="of the same task, played greedily: always the most probable token">
             R<sub>greedy</sub> = <b>{exact(shown.greedyReward)}</b>
           </Line>
         )}
         {shown.values === null ? null : (
-          <Line note="the value head’s estimates at each token, from the first on">
+          <Line note="the value head’s estimate at each token, from the first on">
             V = {shown.values.slice(0, MOST_VALUES).map(exact).join(', ')}
             {shown.values.length > MOST_VALUES ? ' …' : ''}
           </Line>
@@ -178,7 +178,7 @@ export function AdvantagesFacts({ rollout, advantages }: AdvantagesProps) {
   return (
     <Part
       title="Advantages"
-      lead="An advantage measures how much better than expected a token turned out. Tokens above zero become more probable, tokens below zero less probable."
+      lead="An advantage measures how much better than expected a token turned out. Tokens with positive advantage become more probable, tokens with negative advantage less probable."
     >
       {group === null ? (
         <p className="details-note">The followed group is left out; nothing is learned from it.</p>
@@ -199,9 +199,9 @@ export function AdvantagesFacts({ rollout, advantages }: AdvantagesProps) {
       )}
       <Numbers
         of={[
-          ['Tokens above zero', thousands(positive)],
-          ['At zero', thousands(zero)],
-          ['Below zero', thousands(negative)],
+          ['Tokens with positive advantage', thousands(positive)],
+          ['With zero advantage', thousands(zero)],
+          ['With negative advantage', thousands(negative)],
         ]}
       />
     </Part>

@@ -51,7 +51,7 @@ export function Members({
   );
 }
 
-/** The selected episode: its picture at a turn, and the text of every turn. */
+/** The selected episode: its image at a turn, and the text of every turn. */
 export function FollowedEpisode({
   record,
   written,

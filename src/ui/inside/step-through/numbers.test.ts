@@ -7,7 +7,7 @@ it('combines token numbers by turn', () => {
   expect(byTurn(tokens, [1, 2, 5], 4, 'mean')).toEqual([1.5, 0, 5, 0]);
 });
 
-it('discounts rewards back along the turns', () => {
+it('computes the discounted reward to go of each turn', () => {
   expect(rewardsToCome([0, 0, 1], 0.5)).toEqual([0.25, 0.5, 1]);
   expect(rewardsToCome([1, 0, 2], 0.5)).toEqual([1.5, 1, 2]);
   expect(rewardsToCome([], 0.9)).toEqual([]);

@@ -1,4 +1,4 @@
-/** An episode with a number on each of its turns. */
+/** An episode with a number for each turn. */
 
 import { useMemo } from 'react';
 import { environmentView, PAINT_STEP_MS } from '../../../envs/views.ts';

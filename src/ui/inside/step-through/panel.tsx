@@ -76,7 +76,7 @@ export function StepThrough() {
       title={
         <span className="inspector-title">
           Iteration {shown}, phase by phase
-          <small>The agent learns in rounds. Each round goes through these phases.</small>
+          <small>Every iteration goes through these phases.</small>
         </span>
       }
       classNames={{ content: 'inspector', body: 'step-body', header: 'inspector-header' }}

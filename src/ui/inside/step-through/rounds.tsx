@@ -178,7 +178,7 @@ export function LearnFacts({ learn }: { readonly learn: FactsOf<'learn'> }) {
   );
 }
 
-/** Greedy success in each environment of the previous round's agent. */
+/** The greedy success of the previous round's agent in each environment. */
 function BeforeTable({ before }: { readonly before: readonly EnvironmentResult[] }) {
   return (
     <table className="round-table">

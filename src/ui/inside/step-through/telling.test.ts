@@ -25,7 +25,7 @@ describe('choosing examples', () => {
     expect(tellingMember([])).toBe(0);
   });
 
-  it('selects the least probable valid action', () => {
+  it('selects the least probable token of a valid action', () => {
     const record = episode(true, nonsense, up, ['4.', false], up);
     const tokens = (...logps: number[]) =>
       record.turns.map(({ action }, turn) => ({ text: action, turn, logp: logps[turn] ?? 0 }));
@@ -46,7 +46,7 @@ describe('choosing examples', () => {
     expect(tellingToken(record, tokens)).toBe(2);
   });
 
-  it('selects a clipped action if an update has one', () => {
+  it('selects a clipped token of an action if an update has one', () => {
     const token = (text: string, understood: boolean, advantage: number, held: string | null) =>
       ({ text, understood, advantage, update: { held } }) as unknown as LossToken;
     const shown = [

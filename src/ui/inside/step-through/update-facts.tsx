@@ -136,7 +136,9 @@ export function UpdateFacts({ rollout, loss, update }: UpdateProps) {
       <div className="step-columns">
         <ChangePicture shown={withBiggest(update)} />
         <div className="step-worked">
-          <p className="step-follow">The same tokens, by how their probability changed:</p>
+          <p className="step-follow">
+            The same tokens, colored by the change in their probability:
+          </p>
           <TokenChips
             label="Tokens of the update"
             chosen={listed.indexOf(lossToken)}
@@ -163,7 +165,7 @@ export function UpdateFacts({ rollout, loss, update }: UpdateProps) {
       </div>
       <Numbers
         of={[
-          ['Update of the run', thousands(detail.update)],
+          ['Update number in the run', thousands(detail.update)],
           ['Gradient norm', exact(gradNorm)],
           ['Learning rate', exact(learningRate)],
           ['Mean change', `${significant(100 * meanChange)} percentage points`],
@@ -197,7 +199,7 @@ function Changed({
       <Line
         note={
           held
-            ? 'its own gradient was clipped; it moved with the others'
+            ? 'its own gradient was clipped; the gradients of other tokens changed its probability'
             : against
               ? 'against its advantage: tokens share weights, and others had larger gradients'
               : 'in the direction of its advantage'

@@ -66,7 +66,7 @@ describe('the knob panel', () => {
     expect(isScheduled(knob('Learning rate', config), config)).toBe(false);
   });
 
-  it('rounds a learning rate to two digits', () => {
+  it('rounds a learning rate to two significant digits', () => {
     const rate = knob('Learning rate');
     expect(shownAt(rate, [-3.5])).toBe('0.00032');
     expect(valuesAt(rate, [-3.5])).toEqual({ 'optimizer.learning_rate': 0.00032 });

@@ -8,6 +8,6 @@ export const LessonProvider = Context.Provider;
 
 export function useOpenLesson(): Lesson {
   const lesson = useContext(Context);
-  if (lesson === null) throw new Error('useOpenLesson outside of a LessonProvider');
+  if (lesson === null) throw new Error('useOpenLesson must be used within a LessonProvider');
   return lesson;
 }

@@ -36,7 +36,7 @@ export const directives = {
   walk: { form: 'leafDirective', needs: [] },
   /** Opens the maze editor. */
   draw: { form: 'leafDirective', needs: [] },
-  /** Opens the inside of the network. */
+  /** Opens the network view. */
   network: { form: 'leafDirective', needs: [] },
   /** Scrolls to a part of the lab. */
   look: { form: 'leafDirective', needs: ['at'] },

@@ -6,7 +6,7 @@ const PLACE = 'lesson-place';
 const PREDICTIONS = 'lesson-predictions';
 const RUN = 'lesson-run';
 
-/** A block of a lesson, counted from 0. */
+/** A lesson and the index of a block in it. */
 export interface Place {
   readonly name: string;
   readonly block: number;

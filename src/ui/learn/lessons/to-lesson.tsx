@@ -3,7 +3,7 @@ import { IconArrowUp } from '@tabler/icons-react';
 import { type RefObject, useEffect, useState } from 'react';
 import { backFromLab } from './parts/look.tsx';
 
-/** Height of the top area, in pixels, where a lesson counts as scrolled away. */
+/** A lesson that ends within this distance of the top, in pixels, counts as scrolled out of view. */
 const TOP_PX = 240;
 
 interface ToLessonProps {

@@ -49,7 +49,7 @@ export function PredictionCard() {
   const begun = rows.length > 0;
   const drawn = overRun !== null && overRun === runId;
   const card = useRef<HTMLElement>(null);
-  /** The pressed button disappears; keeps the focus in the card. */
+  /** Keeps the focus in the card, because the pressed button disappears. */
   const press = (act: () => void) => () => {
     act();
     card.current?.focus({ preventScroll: true });

@@ -46,7 +46,7 @@ describe('a sketch', () => {
     const rows = Array.from({ length: 10 }, (_, i) => row(i + 1, { 'rollout/success_rate': 0.2 }));
     expect(verdict(flat, rows.slice(0, 4), 20)).toBeNull();
     expect(verdict(flat, rows, 20)).toBe(
-      'For iteration 10 you drew 50%; it solves 20%. So far you are 30 points off on average.',
+      'For iteration 10 you drew 50%; the run solves 20%. So far you are 30 points off on average.',
     );
   });
 

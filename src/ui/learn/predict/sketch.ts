@@ -6,7 +6,7 @@ import type { Row } from '../../../runs/row.ts';
 
 /** Points of the curve, including both ends. */
 export const POINTS = 11;
-/** Change of a point by one arrow key. */
+/** Change of a point for each press of an arrow key. */
 export const STEP = 0.05;
 
 /** (POINTS) shares from 0 to 1. */
@@ -82,5 +82,5 @@ export function verdict(sketch: Sketch, rows: readonly Row[], total: number): st
   const recent = played.slice(-WINDOW);
   const now = recent.reduce((sum, { share }) => sum + share, 0) / WINDOW;
   const drawn = sketchAt(sketch, last.iteration, total);
-  return `For iteration ${last.iteration} you drew ${percent(drawn)}; it solves ${percent(now)}. So far you are ${Math.round(100 * off)} points off on average.`;
+  return `For iteration ${last.iteration} you drew ${percent(drawn)}; the run solves ${percent(now)}. So far you are ${Math.round(100 * off)} points off on average.`;
 }

@@ -15,7 +15,7 @@ import { partingInWords } from './parting.ts';
 import { endTwins } from './play.ts';
 import { agentColors, type PlayingTwins, useTwins } from './state.ts';
 
-/** Two agents that differ in one setting: when they diverge, and both at the same task. */
+/** Two agents that differ in one setting: when they diverge, and how each plays the same task. */
 export function TwinsCard() {
   const playing = useTwins((state) => state.playing);
   return playing === null ? null : <Shown playing={playing} />;
@@ -62,7 +62,7 @@ interface FilmsProps {
   readonly done: readonly [number, number];
 }
 
-/** Replays both agents at the same task of the same iteration, then of a newer one. */
+/** Repeatedly replays the newest pair of episodes in which both agents play the same task. */
 function Films({ names, done }: FilmsProps) {
   const still = useReducedMotion();
   const [{ pair, turn }, setShown] = useState<{

@@ -17,7 +17,7 @@ describe('planTwins', () => {
     expect(bapo.config.env).toEqual(grpo.config.env);
   });
 
-  it('compares two values of a setting, named after it', () => {
+  it('compares two values of a setting, and names the agents after setting and value', () => {
     const [cold, hot] = planTwins('agent.temperature:0.5,1.5', maze);
     expect([cold.name, hot.name]).toEqual(['Temperature 0.5', 'Temperature 1.5']);
     expect([cold.config.agent.temperature, hot.config.agent.temperature]).toEqual([0.5, 1.5]);

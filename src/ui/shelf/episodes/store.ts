@@ -63,7 +63,7 @@ export async function episodeFiles(files: readonly GivenFile[]): Promise<readonl
   for (const given of files) {
     const found = /^(.*?)[^/]*\.(jsonl?|parquet|pt|pth)$/i.exec(given.path);
     if (found === null) continue;
-    // Each step may have a folder.
+    // Folders that differ only in numbers, such as one per step, form one group.
     const id = `${(found[1] ?? '').replaceAll(/\d+/g, '#')} ${found[2]}`;
     const group = groups.get(id);
     if (group === undefined) groups.set(id, [given]);

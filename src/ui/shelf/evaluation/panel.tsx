@@ -103,7 +103,11 @@ function Actions() {
         variant="filled"
         leftSection={<IconChecklist size={15} />}
         disabled={!hasAgent || remote || pending !== null}
-        {...(remote ? { title: 'A server has no expert and no random agent to compare with' } : {})}
+        {...(remote
+          ? {
+              title: 'An environment on a server has no expert and no random agent to compare with',
+            }
+          : {})}
         onClick={() => void evaluate()}
       >
         Evaluate

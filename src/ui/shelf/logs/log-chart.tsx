@@ -28,11 +28,11 @@ interface LogChartProps {
   readonly series: LogSeries;
   readonly axis: LogAxis;
   readonly spans: readonly LogSpan[];
-  /** Title of a series that has more than its logged name. */
+  /** Title of the series, if it has one besides its logged name. */
   readonly title?: string | undefined;
   /** The same series of another log. */
   readonly beside?: LogSeries | undefined;
-  /** The score, which is drawn larger. */
+  /** Whether the series is the score, which is drawn larger. */
   readonly large?: boolean;
 }
 

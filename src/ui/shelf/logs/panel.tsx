@@ -334,7 +334,7 @@ function LogFindings({ log }: { readonly log: ShownLog }) {
       <h2>What changed first</h2>
       <p data-testid="log-summary">
         {entry.summary ??
-          'An older version stored this log. Open the file again to see what changed.'}
+          'This log was stored by an older version of Palestra, without a summary. Open the file again to create one.'}
       </p>
       <Movers entry={entry} series={log.series} />
       {findings.length === 0 ? <p>No findings.</p> : <Found log={log} />}

@@ -30,7 +30,7 @@ interface LogsState {
   readonly problems: readonly string[];
   /** By log id. */
   readonly sources: ReadonlyMap<string, Source>;
-  /** The column dialog is open. */
+  /** Whether the column dialog is open. */
   readonly choosing: boolean;
   /** Logs that were opened in this session, in their order. */
   readonly opened: readonly string[];
@@ -160,7 +160,10 @@ const newFindings = (before: LogEntry, now: LogEntry): readonly string[] =>
     .filter(({ mode }) => !before.findings.findings.some((one) => one.mode === mode))
     .map(({ title }) => title);
 
-/** One more than the readers accept, so that the worker reports the excess. */
+/**
+ * Maximum number of files passed on: one more than the readers accept, so that the worker reports the
+ * excess.
+ */
 const MOST_FILES = sweepLimits.files + 1;
 
 /** Polling interval of a followed log, in milliseconds. */

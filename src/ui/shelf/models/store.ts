@@ -177,7 +177,7 @@ function chosenModel(): StoredModel | null {
 }
 
 /**
- * The agent of a checkpoint of an adapter as a zip.
+ * An adapter checkpoint's agent as a zip.
  *
  * @throws {QuestionRefusedError} with a sentence for the user
  */

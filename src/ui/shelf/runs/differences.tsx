@@ -52,7 +52,7 @@ export function Differences({ runs }: { readonly runs: readonly RunEntry[] }) {
 function ofMixture({ id, options, share, imitation_weight }: MixturePart): string {
   const details = [
     `share ${share}`,
-    ...(imitation_weight === 1 ? [] : [`weight in imitation ${imitation_weight}`]),
+    ...(imitation_weight === 1 ? [] : [`imitation weight ${imitation_weight}`]),
     ...Object.entries(options).map(([name, option]) => `${name} ${option}`),
   ];
   return `${id} (${details.join(', ')})`;

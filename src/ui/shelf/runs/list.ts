@@ -58,7 +58,7 @@ function searched({ name, tags, notes, preset, config, status }: RunEntry): stri
     .toLowerCase();
 }
 
-/** Missing numbers come first. */
+/** Ascending order, with missing numbers first. */
 function compare(a: string | number | null, b: string | number | null): number {
   if (typeof a === 'string' && typeof b === 'string') return a.localeCompare(b, 'en');
   return Number(a ?? -1) - Number(b ?? -1);

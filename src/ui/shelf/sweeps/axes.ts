@@ -25,7 +25,7 @@ export interface ParameterAxis {
   readonly path: string;
   readonly title: string;
   readonly ticks: readonly AxisTick[];
-  /** Values of a list; null for numbers. */
+  /** Number of values of a categorical parameter; null for a numeric one. */
   readonly choices: number | null;
   /** Position of a trial's value, as a fraction of the axis. */
   readonly at: (trial: Pick<TrialSummary, 'values'>) => number;

@@ -70,7 +70,7 @@ function Shown({ opened }: { readonly opened: OpenedSweep }) {
           <h3>Trials by parameter</h3>
           <span className="sweep-soft" role="status" data-testid="sweep-inside">
             {brushes.size === 0
-              ? 'Drag along an axis, or move its ends with the arrow keys, to filter trials.'
+              ? 'To filter trials, drag along an axis, or move the ends of its range with the arrow keys.'
               : `${inside.length} of ${several(trials.length, 'trial')} match the filters.`}
           </span>
           {brushes.size === 0 ? null : (

@@ -99,7 +99,7 @@ export function Parallel({ axes, trials, isIn, goodness }: ParallelProps) {
           width={whole}
           height={HEIGHT}
           role="group"
-          aria-label={`${drawn.length} trials over ${axes.length} axes`}
+          aria-label={`${drawn.length} trials across ${axes.length} axes`}
           onPointerDown={pressed}
           onPointerMove={moved}
           onPointerLeave={() => pointAt(null)}

@@ -35,7 +35,7 @@ export function Scatter({ parameters, metric, trials, goodness, first, seeds }: 
     MARGIN.top + (1 - Math.max(0, Math.min(1, metric.at(value)))) * plot.height;
   const drawn = trials.filter(({ estimate }) => estimate !== null).slice(0, MOST_LINES);
   return (
-    <section className="card sweep-part" aria-label="The metric by parameter">
+    <section className="card sweep-part" aria-label="Metric by parameter">
       <div className="sweep-part-head">
         <h3>{metric.title} by</h3>
         <NativeSelect
@@ -122,15 +122,15 @@ export function Scatter({ parameters, metric, trials, goodness, first, seeds }: 
       </div>
       <p className="sweep-soft">
         {apart || seeds < 2
-          ? 'A point is one seed'
-          : 'A point is the mean over seeds; its line is the 95% interval, which may extend beyond the plot'}
-        . Hollow points were stopped early.
+          ? 'Each point is one seed'
+          : 'Each point is the mean over seeds; its line is the 95% interval, which may extend beyond the plot'}
+        . Hollow points are trials that were stopped early.
       </p>
     </section>
   );
 }
 
-/** The trial of a point. */
+/** Number of the trial that a point belongs to; null for other elements. */
 function trialAt(target: EventTarget): number | null {
   const point = target instanceof Element ? target.closest('[data-trial]') : null;
   return point === null ? null : Number(point.getAttribute('data-trial'));

@@ -18,7 +18,7 @@ interface SweepState {
   /** One sentence on a failed action. */
   readonly problem: string | null;
   readonly brushes: Brushes;
-  /** Number of the highlighted or selected trial. */
+  /** The highlighted trial and the selected one, by number. */
   readonly pointed: number | null;
   readonly chosen: number | null;
 }
@@ -62,7 +62,7 @@ export function chooseTrial(trial: number): void {
   useSweep.setState(({ chosen }) => ({ chosen: chosen === trial ? null : trial }));
 }
 
-/** Name of a run on the charts; two sweeps may have runs of the same name. */
+/** Id of a run on the charts; runs of two sweeps may have the same name. */
 export const overlayId = ({ run, path }: Pick<OpenedRun, 'run' | 'path'>) =>
   `${OF_SWEEP}${path} ${run}`;
 
@@ -117,7 +117,7 @@ function filesOf(files: readonly SweepFile[], { path }: OpenedRun): readonly Swe
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** An error as one sentence. */
+/** Does the work and reports an error as one sentence. */
 async function attempt(work: () => Promise<void>): Promise<void> {
   try {
     useSweep.setState({ problem: null });

@@ -58,7 +58,7 @@ describe('a plot of trials', () => {
     ]);
   });
 
-  it('spaces logarithms evenly and centers list values in their intervals', () => {
+  it('spaces a logarithmic axis by orders of magnitude and centers list values in their intervals', () => {
     const rate = axisOf('optimizer.learning_rate');
     [1, 2, 3].forEach((number, i) => {
       expect(rate.at(trialOf(number))).toBeCloseTo(i / 2);
@@ -74,7 +74,7 @@ describe('a plot of trials', () => {
     expect([objective.format(0), objective.format(1)]).toEqual(['ppo_clip', 'bapo']);
   });
 
-  it('includes every seed on the metric axis and stays within its bounds', () => {
+  it('has a metric axis that includes every seed but does not exceed the metric’s bounds', () => {
     const metric = metricAxis(summary);
     expect(metric.at(0.2)).toBeGreaterThanOrEqual(0);
     expect(metric.at(0.8)).toBeLessThanOrEqual(1);
@@ -87,7 +87,7 @@ describe('a plot of trials', () => {
 describe('a brush', () => {
   const none = new Map();
 
-  it('keeps only trials that lie within every other brush too', () => {
+  it('combines with brushes on other axes: a trial must lie within all of them', () => {
     const rates = brushed(none, 'optimizer.learning_rate', [0.4, 1]);
     const inside = (brushes: typeof rates) =>
       summary.trials
@@ -95,12 +95,12 @@ describe('a brush', () => {
         .map(({ number }) => number);
     expect(inside(none)).toEqual([2, 1, 3]);
     expect(inside(rates)).toEqual([2, 3]);
-    // A trial without a value is outside every brush of the metric.
+    // A trial without a value is outside every brush on the metric axis.
     expect(inside(brushed(rates, METRIC, [0.1, 1]))).toEqual([2]);
     expect(brushed(rates, 'optimizer.learning_rate', [0, 1])).toEqual(none);
   });
 
-  it('is moved by keys, without crossing the other end', () => {
+  it('has ends that keys can move, but not past each other', () => {
     expect(movedBy('ArrowUp', [0, 1], 'from', null)).toEqual([0.02, 1]);
     expect(movedBy('PageDown', [0, 1], 'to', null)).toEqual([0, 0.8]);
     expect(movedBy('End', [0.1, 0.5], 'from', null)).toEqual([0.5, 0.5]);
@@ -136,7 +136,7 @@ describe('the line of a trial', () => {
     expect(near(-5, 12)).toBeNull();
   });
 
-  it('is colored by the position of its trial between the worst and the best', () => {
+  it('is colored by its trial’s mean, on a scale from the worst trial to the best', () => {
     const good = goodnessIn(summary, 'maximize');
     expect([1, 2, 3].map((number) => good(trialOf(number)))).toEqual([0, 1, null]);
     expect(goodnessIn(summary, 'minimize')(trialOf(1))).toBe(1);

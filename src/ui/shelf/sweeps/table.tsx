@@ -99,7 +99,7 @@ function TrialRow({ opened, parameters, trial, columns }: TrialRowProps) {
             type="button"
             className="runs-name"
             aria-expanded={isOpen}
-            aria-label={`Trial ${number}: its seeds`}
+            aria-label={`Seeds of trial ${number}`}
             onClick={() => chooseTrial(number)}
           >
             {isOpen ? (

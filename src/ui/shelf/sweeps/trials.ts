@@ -10,7 +10,7 @@ export interface Axis {
   readonly id: string;
   readonly title: string;
   readonly ticks: readonly AxisTick[];
-  /** Values of a list; null for numbers. */
+  /** Number of list values; null for a numeric axis. */
   readonly choices: number | null;
   /** Null for a trial without a value. */
   readonly at: (trial: TrialSummary) => number | null;
@@ -38,7 +38,10 @@ export function liesWithin(axes: readonly Axis[], brushes: Brushes, trial: Trial
   );
 }
 
-/** Rank of a trial within its sweep: 0 for the worst, 1 for the best; null without a value. */
+/**
+ * A trial's mean on a linear scale: 0 for the worst mean of the sweep, 1 for the best; null without a
+ * value.
+ */
 export function goodnessIn(
   { trials }: Pick<SweepSummary, 'trials'>,
   goal: 'maximize' | 'minimize',

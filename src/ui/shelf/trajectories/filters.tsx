@@ -48,7 +48,7 @@ type Names = Readonly<Record<RowKind, string>> | Readonly<Record<Outcome, string
 
 const choices = (names: Names) => Object.entries(names).map(([value, label]) => ({ value, label }));
 
-/** The key of a table with this name, or null. */
+/** The value if it is one of the names; otherwise null. */
 function oneOf<Name extends string>(
   names: Readonly<Record<Name, string>>,
   value: string | null,

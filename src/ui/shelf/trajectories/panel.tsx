@@ -179,7 +179,7 @@ function Files({ listed }: { readonly listed: readonly TrajectoryRow[] }) {
         data-testid="trajectories-file"
         onChange={({ currentTarget }) => {
           const files = [...(currentTarget.files ?? [])];
-          // The same file can be chosen again.
+          // Allows choosing the same file again.
           currentTarget.value = '';
           void importFiles(files);
         }}

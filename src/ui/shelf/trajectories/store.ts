@@ -31,7 +31,7 @@ interface TrajectoriesState {
   readonly runId: string | null;
   /** Its newest iteration at that time. */
   readonly asOf: number;
-  /** They stay when another run starts. */
+  /** Imported episodes; they stay when another run starts. */
   readonly imported: readonly Imported[];
   /** Why the last request failed, in one sentence. */
   readonly problem: string | null;
@@ -178,7 +178,8 @@ export async function exportRows(
   );
   for (const { number, trajectory } of imported) {
     const { itemId, record, replay } = trajectory;
-    // The text is the file's, so an episode keeps the file's id, even if its task was found here.
+    // Unless the replay is exact, the text comes from the file, and so must the id, even if an
+    // environment here has the task.
     const own = replay.kind === 'exact' ? record : { ...record, taskId: String(itemId) };
     records.set(importKey(number), own);
   }

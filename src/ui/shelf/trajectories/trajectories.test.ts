@@ -171,7 +171,7 @@ describe('importing and exporting files', () => {
     const [item] = JSON.parse(foreign?.pieces.join('') ?? '');
     const said = elsewhere[0]?.conversations ?? [];
     expect(item.item_id).toBe('lmrlgym_maze_3');
-    // The instruction comes from the environment here; everything else from the file.
+    // The instruction comes from this page's environment; everything else from the file.
     expect(item.conversations.slice(2)).toEqual(said.slice(2));
     expect(useTrajectories.getState().done).toBe('1 episode exported.');
   });
@@ -203,7 +203,7 @@ describe('importing and exporting files', () => {
     });
   });
 
-  it('rejects malformed, oversized or unreadable files by name and imports nothing', async () => {
+  it('rejects malformed, oversized and unreadable files with an error that names the file, and imports nothing', async () => {
     await importFiles([file('good.json', elsewhere)]);
     const before = present();
     const large = Object.defineProperty(file('large.json', '[]'), 'size', {
@@ -215,8 +215,8 @@ describe('importing and exporting files', () => {
     for (const [bad, message] of [
       [file('bad.json', '[{}]'), /^bad\.json: Item 0: item_id must be a string, got nothing\.$/],
       [file('empty.json', ''), /^empty\.json: The file is empty\.$/],
-      [large, /^large\.json: The file has 201 MB; the limit is 200 MB/],
-      [gone, /^gone\.json: The browser cannot read it/],
+      [large, /^large\.json: The file is 201 MB; the limit is 200 MB/],
+      [gone, /^gone\.json: The browser cannot read this file/],
     ] as const) {
       // A valid file selected with an invalid one is not imported either.
       await importFiles([file('good.json', elsewhere), bad]);

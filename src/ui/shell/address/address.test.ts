@@ -93,7 +93,7 @@ describe('writeAddress and readAddress', () => {
     expect(namesRun('?embed=stage&depth=watch')).toBe(false);
   });
 
-  it('writes mixtures and options of every type, and long addresses behind #', () => {
+  it('writes mixtures and options of every type, and puts long addresses behind #', () => {
     const run = (config: typeof mixed) => ({ preset: 'maze', config });
     const search = writeAddress(run(mixed));
     expect(search).toMatch(/^\?.*env\.mixture=/);
@@ -196,16 +196,15 @@ describe('readAddress with invalid values', () => {
   it('drops values that conflict with others and keeps the rest', () => {
     const { config: read, note } = at('?policy.width=36&policy.layers=3&seed=4');
     expect(note).toContain(
-      'policy.width was 36 in the address, which conflicts with other settings',
+      'policy.width was 36 in the address, but this value conflicts with other settings',
     );
     expect(read.policy).toEqual({ ...config.policy, layers: 3 });
     expect(read.seed).toBe(4);
-    // The value is out of bounds, and the nearest value within them conflicts with other settings:
-    // one note.
+    // The value is out of bounds, and the nearest valid value conflicts with other settings: one note.
     const few = readAddress('?rollout.tasks_per_iteration=2&rollout.group_size=0');
     expect(few.notes).toEqual([
       expect.stringMatching(
-        /^rollout\.group_size was 0 in the address, which conflicts with other settings, as does the nearest valid value, 1 \(.*\); \d+ is used\.$/,
+        /^rollout\.group_size was 0 in the address, but this value conflicts with other settings, as does the nearest valid value, 1 \(.*\); \d+ is used\.$/,
       ),
     ]);
     // Each of these settings would be invalid without the others.
@@ -246,7 +245,7 @@ describe('readAddress with invalid values', () => {
     );
     expect(read.env.options).toEqual({ recipes, depth: 4 });
     expect(note).toMatch(
-      /^env\.options\.goals was “exact-depth” in the address, which conflicts with other settings \(env\.options\.depth: leaves fewer than two goals: .* choose another depth, or goals up to it, or add recipes\); up-to-depth is used\.$/,
+      /^env\.options\.goals was “exact-depth” in the address, but this value conflicts with other settings \(env\.options\.depth: leaves fewer than two goals: .* choose another depth, or goals up to it, or add recipes\); up-to-depth is used\.$/,
     );
     expect(environmentFor(read.env).trainTasks).not.toEqual([]);
   });
@@ -294,11 +293,11 @@ describe('readAddress with any address', () => {
     expect(parseConfig(read.config)).toEqual(read.config);
     // The rewritten address gives the same run, without notes.
     const again = readAddress(addressPart(partOf(writeAddress(read))));
-    // As text, which does not distinguish 0 from -0.
+    // Compared as JSON, which does not distinguish 0 from -0.
     expect(JSON.stringify(again)).toBe(JSON.stringify({ preset, config: read.config, notes: [] }));
     for (const note of notes) {
       expect(note).toMatch(/^\S[\s\S]*(?:\.| Did you mean [^?]+\?)$/);
-      // The longest names every environment.
+      // The longest note lists every environment.
       expect(note.length).toBeLessThan(1000);
     }
     return process.cpuUsage(begun).user / 1000;

@@ -160,7 +160,7 @@ export function writeAddress({ preset, config }: AddressedRun): string {
 /**
  * Sets a parameter of an address from `writeAddress`.
  *
- * @param values already escaped; none removes the parameter
+ * @param values already escaped; if there are none, the parameter is removed
  */
 export function withParameter(address: string, name: string, ...values: readonly string[]): string {
   const others = address

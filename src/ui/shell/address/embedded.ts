@@ -9,7 +9,7 @@ export function embeddedParts(): readonly string[] | null {
   return text === null ? null : [...new Set(text.split(',').map((part) => part.trim()))];
 }
 
-/** Adds the embedded parts of the page's own address to an address. */
+/** Copies the embedded parts from the page's own address to another address. */
 export function withEmbedded(address: string): string {
   const parts = embeddedParts();
   return parts === null

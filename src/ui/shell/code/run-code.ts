@@ -1,4 +1,4 @@
-/** Checks and tries the code of an environment, each time in a new worker that can be terminated. */
+/** Checks and tries out the code of an environment, each time in a new worker that can be terminated. */
 
 import type { CodeCheck, Trial } from '../../../agents/check-code.ts';
 import type { Language } from '../../../envs/written/card.ts';
@@ -17,7 +17,7 @@ export interface Code {
   readonly language: Language;
 }
 
-/** An error in the code, found outside a check. */
+/** An error in the code that occurs when it is tried out. */
 export interface Refusal {
   readonly problem: string;
   readonly line: number | null;

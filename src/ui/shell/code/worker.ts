@@ -1,4 +1,4 @@
-/** The worker that first runs the code of an environment. The page ends it if it takes too long. */
+/** Checks and tries out the code of an environment; the page terminates this worker if it takes too long. */
 
 import { type CodeCheck, checkCode, type Trial, tryCode } from '../../../agents/check-code.ts';
 import type { Language } from '../../../envs/written/card.ts';

@@ -1,6 +1,6 @@
 import './comfort.css';
 
-/** A tooltip with its keyboard shortcut. */
+/** A tooltip text, followed by a keyboard shortcut. */
 export function Hint({ text, hotkey }: { readonly text: string; readonly hotkey: string }) {
   return (
     <span className="hint">

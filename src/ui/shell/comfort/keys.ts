@@ -10,8 +10,8 @@ export type Bindings = Readonly<Record<string, () => void>>;
 const KEPT = 'shortcuts';
 
 /**
- * Whether single-key shortcuts are on. They can be turned off, for speech input and accidental presses
- * (WCAG 2.2, criterion 2.1.4).
+ * Whether single-key shortcuts are on. Users can turn them off, because speech input and accidental
+ * presses may trigger them (WCAG 2.2, criterion 2.1.4).
  */
 export const useKeysOn = create<{ readonly on: boolean }>()(() => ({
   on: readKept(KEPT) !== 'off',

@@ -27,7 +27,7 @@ describe('the device description', () => {
     );
   });
 
-  it('explains how to enable more threads when the page is not isolated and more cores exist', () => {
+  it('explains how to enable more threads if the page is not isolated and the machine has more cores', () => {
     const one = { ...machine, threads: 1 };
     const apart = { ...here, isolated: false };
     expect(line(one, 'auto', apart)).toBe('A GPU or more threads would be faster');

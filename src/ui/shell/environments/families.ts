@@ -6,8 +6,8 @@ import { capital } from '../../../runs/numbers.ts';
 const groupOf = (id: string) => id.split('/')[0] ?? id;
 
 /**
- * Display name of the families whose ids share their first part: that part as spelled in a title
- * (`BabyAI` for `babyai`), or else the first title.
+ * Display name of the group that an environment belongs to: the first part of its id, as spelled in a
+ * title of the group (`BabyAI` for `babyai`), or else the first title.
  */
 export function groupName(id: string): string {
   const group = groupOf(id);

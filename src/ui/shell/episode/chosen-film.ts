@@ -6,7 +6,7 @@ import { type Reenactment, reenact } from './reenact.ts';
 interface ChosenFilm {
   /** States are missing if only the text is known. */
   readonly episode: Reenactment;
-  /** Replaces the picture; null if there is one. */
+  /** Why there is no picture; shown in its place. Null if there is one. */
   readonly why: string | null;
   /** Where the states come from. */
   readonly hint: string;
@@ -27,7 +27,7 @@ export function chosenFilm({ record, replay, iteration }: ChosenEpisode): Chosen
       return {
         episode: { record, states: replay.states },
         why: null,
-        hint: 'From a file. Its texts differ from this environment’s; the pictures show the states that they describe.',
+        hint: 'From a file. Its texts differ from this environment’s; the picture shows the states described in the file.',
       };
     case 'text':
       return { episode: { record, states: [] }, why: replay.why, hint: 'From a file, as text.' };

@@ -4,7 +4,7 @@ import { percent, several } from '../../../runs/numbers.ts';
 import type { DemonstrationReading } from '../../../runs/policy-reading.ts';
 import { isGlued, partTokens, startOf } from './tokens.ts';
 
-/** Maximum characters of an observation before it is collapsed. */
+/** Observations with more characters than this are collapsed. */
 const MOST_SHOWN = 320;
 /** Actions with more tokens than this show numbers only on hover. */
 const MOST_NUMBERED = 4;
@@ -40,7 +40,7 @@ export function Dialogue(props: DialogueProps) {
   }, [record, turn, finished]);
   const over = turn >= record.turns.length;
   return (
-    <ol ref={list} className="dialogue" aria-label="Dialogue by turns" data-testid="dialogue">
+    <ol ref={list} className="dialogue" aria-label="Dialogue, turn by turn" data-testid="dialogue">
       {record.turns.map((entry, index) => (
         <Turn
           // The turns of an episode keep their order.

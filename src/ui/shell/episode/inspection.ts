@@ -17,9 +17,9 @@ interface InspectorState {
   readonly measure: Measure;
   /** Index of the selected token in the episode; null at the end. */
   readonly token: number | null;
-  /** The token under the mouse, whose details are shown meanwhile. */
+  /** The token under the mouse; its details replace those of the selected token. */
   readonly hovered: number | null;
-  /** Number of turns played in the picture. */
+  /** Number of completed turns in the state that the picture shows. */
   readonly turn: number;
   /** Alternatives to the tokens of `inspection`; null until loaded. */
   readonly alternatives: Alternatives | null;

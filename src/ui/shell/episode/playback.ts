@@ -5,8 +5,8 @@ import { whenForgotten } from '../browser/kept.ts';
 import { useLab } from '../lab/store.ts';
 
 /**
- * The episode that the stage shows, or one per start. The last three sources need neither a policy
- * nor a GPU.
+ * What the stage shows: one episode, or one for each start. The last three sources need neither a
+ * policy nor a GPU.
  */
 export type Source =
   | 'starts'

@@ -36,7 +36,7 @@ export function usePrediction(): Prediction | null {
 /**
  * Requests repeatedly how well the agent predicts an expert's episode, while the episode is shown.
  *
- * @param record null sends no request
+ * @param record if null, no request is sent
  */
 export function usePredicted(record: EpisodeRecord | null): DemonstrationReading | null {
   const runId = useLab((lab) => lab.runId);
@@ -75,7 +75,7 @@ export function usePredicted(record: EpisodeRecord | null): DemonstrationReading
       cancel();
     };
   }, [runId, task, again, asks]);
-  // Each task's numbers stay until the next task's arrive.
+  // The numbers of one task are kept until those of the next arrive.
   const shows = task !== null && asks;
   useEffect(() => (shows ? () => usePredictions.setState({ newest: null }) : undefined), [shows]);
   const newest = usePrediction();

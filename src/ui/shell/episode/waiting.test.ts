@@ -4,7 +4,7 @@ import type { LabState } from '../lab/store.ts';
 import { waitingFor } from './waiting.ts';
 
 describe('waitingFor', () => {
-  it('says what happens instead of playing', () => {
+  it('says why there is no episode to show', () => {
     const config = presetConfig('maze');
     const first = (status: LabState['status'], phase: LabState['phase']) =>
       waitingFor('latest', { status, phase, rows: [], config });

@@ -14,7 +14,7 @@ export function useDrop(
   return [
     over > 0,
     {
-      // Entering a child fires before leaving the parent.
+      // The enter event of a child fires before the leave event of its parent.
       onDragEnter: (event: DragEvent) => {
         if (holdsFiles(event)) setOver((depth) => depth + 1);
       },

@@ -1,4 +1,4 @@
-/** Reads files of the user, each in its own worker, so that none can block the page. */
+/** Reads files that the user opens, each in its own worker, so that none can block the page. */
 import type { ReadAgent } from '../../../exchange/agent.ts';
 import type { FileAnswer, FileRequest } from '../../../exchange/file-reading.ts';
 import type { OpenedSweep, SweepRun } from '../../../exchange/sweeps/opened-sweep.ts';
@@ -79,7 +79,9 @@ export async function readSweepRun(files: readonly SweepFile[], path: string): P
 function faultOf(answer: FileAnswer): Error {
   if (answer.kind === 'refused') return new FileRefusedError(answer.message);
   return new Error(
-    answer.kind === 'failed' ? answer.message : `The file contains a ${answer.kind}.`,
+    answer.kind === 'failed'
+      ? answer.message
+      : `The file has an unexpected content type: ${answer.kind}.`,
   );
 }
 

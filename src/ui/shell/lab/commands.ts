@@ -1,4 +1,4 @@
-/** Commands of the user: start, open, pause, resume and change runs. */
+/** The user's commands: start, open, pause, resume and change runs. */
 
 import type { LiveValues } from '../../../config/changes.ts';
 import { presetConfig } from '../../../config/presets.ts';
@@ -23,7 +23,7 @@ let newest = 0;
 /**
  * Call this before loading a run to show.
  *
- * @returns tells whether this is still the newest request; if not, drop the run
+ * @returns a function that tells whether this is still the newest request; if not, drop the run
  */
 export function newRequest(): () => boolean {
   const mine = ++newest;
@@ -65,7 +65,7 @@ export function startRun(
   send({ type: 'start', runId, config, device, paused, keep, ...weights });
 }
 
-/** The error that the worker reports where it can use locks. */
+/** Shown in browsers without locks; in others the worker reports the same error. */
 const openInAnotherTab = {
   name: 'RunOpenElsewhereError',
   message: 'This run is open in another tab.',
@@ -91,7 +91,7 @@ export async function openKeptRun(id: string, paused = true, checked = hasLocks)
   const elsewhere = !checked && !mine && (await openElsewhere(id));
   if (!isNewest()) return;
   if (replaced !== undefined)
-    useReplacedSettings.setState({ of: 'this kept run', notes: replaced });
+    useReplacedSettings.setState({ of: 'this stored run', notes: replaced });
   showRunAddress(config, preset, id, base);
   showKeptRun(kept);
   if (elsewhere) {

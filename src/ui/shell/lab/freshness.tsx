@@ -9,8 +9,8 @@ function useIteration(): number {
 }
 
 /**
- * Updates a visible list: until it has content, and when the run pauses or ends. While the run trains the
- * list does not change, so that it stays readable.
+ * Updates a visible list as long as it is empty, and when the run pauses or ends. Once it has content, it
+ * does not change while the run trains, so that it stays readable.
  *
  * @param asOf iteration of the list; 0 if it has no content of the current run
  */

@@ -22,7 +22,7 @@ describe('pastEpisode', () => {
     expect(pastEpisode(past, 'latest', 0)).toBeNull();
   });
 
-  it('keeps a bounded number, spread from the first iteration to the newest', () => {
+  it('keeps a bounded number of iterations, spread from the first to the newest', () => {
     let past: readonly PastEpisodes[] = [];
     for (let iteration = 1; iteration <= 1000; iteration++) {
       past = withPast(past, iteration, { latest: played(String(iteration)) });

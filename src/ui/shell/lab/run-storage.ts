@@ -17,7 +17,7 @@ export async function runStore(): Promise<RunStore> {
   }
 }
 
-/** Longest time an open page takes to claim its run. */
+/** How long to wait for another tab to claim a run, in milliseconds. */
 const ANSWER_MS = 1000;
 /** The worker of a closed page may hold its lock for seconds on a busy machine. */
 const PATIENCE_MS = 10_000;

@@ -47,7 +47,7 @@ export interface LabState {
   /** Whether the current run is saved; null until known. */
   readonly storage: StorageState | null;
   readonly markers: readonly RunMarker[];
-  /** GPUs lost and replaced since the user dismissed the notice. */
+  /** How often the GPU was lost and recovered since the user dismissed the notice. */
   readonly recoveries: number;
   readonly status: LabStatus;
   /** A pause is requested; the current iteration is finishing. */
@@ -63,7 +63,7 @@ export interface LabState {
   readonly staleness: IterationDetails['staleness'];
   /** Results of forks that test findings. */
   readonly trials: NonNullable<Evidence['trials']>;
-  /** The newest, oldest first; at most `KEPT_DIAGNOSES`, because each holds hundreds of tokens. */
+  /** The last `KEPT_DIAGNOSES`, oldest first; not more, because each holds hundreds of tokens. */
   readonly diagnoses: readonly ShownDiagnosis[];
   /** An episode of the newest iteration. */
   readonly latest: ShownEpisode | null;

@@ -1,4 +1,4 @@
-/** Loaded with the page's first German text. */
+/** Loaded when the page is first shown in German. */
 
 import { catalog } from './de/catalog.ts';
 import { translator } from './translate.ts';

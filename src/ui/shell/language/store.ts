@@ -6,10 +6,10 @@ import { current } from './current.ts';
 export const languages = ['en', 'de'] as const;
 export type Language = (typeof languages)[number];
 
-/** Names of the languages in themselves. */
+/** The name of each language in that language. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
 
-/** The parameter of an address, and the name of the stored choice. */
+/** Name of the address parameter and of the stored choice. */
 export const LANGUAGE = 'language';
 
 export const useLanguage = create<{ readonly language: Language }>()(() => ({ language: 'en' }));

@@ -58,7 +58,7 @@ describe('translator', () => {
     expect(translate(': stop')).toBe(': Anhalten');
   });
 
-  it('moves an element with its sentence', () => {
+  it('moves an element to its place in the translation', () => {
     expect(translate(`Open the file ${elementMark(0)} in maze`)).toBe(
       `maze: die Datei ${elementMark(0)} öffnen`,
     );

@@ -1,4 +1,4 @@
-/** Translates shown texts by a catalog of sentences and sentence patterns. */
+/** Translates displayed texts with a catalog of sentences and sentence patterns. */
 
 /**
  * English texts and their translations. An entry is one sentence, label or fragment. `{a}` to `{z}` are
@@ -18,7 +18,10 @@ export const elementAt = (mark: string) => mark.charCodeAt(0) - FIRST_ELEMENT;
 /** Splits a text before and after its elements. */
 export const cutAtElements = (text: string) => text.split(/([\ue000-\ue0ff])/);
 
-/** Patterns with fewer letters match only if everything inserted can be translated; `Goal: {a}` matches. */
+/**
+ * Patterns with fewer letters match only if all inserted texts can be translated. Labels, such as
+ * `Goal: {a}`, always match.
+ */
 const FEW_LETTERS = 8;
 const isLabeled = (head: string) => /^\p{L}.*: $/u.test(head);
 /** Live numbers produce new texts all the time, so the cache is cleared when it is full. */
@@ -32,12 +35,12 @@ export const sentencesOf = (text: string): readonly string[] =>
   text.split(/(?<=[.!?…][)"”’]?)\s+(?=[A-Z“"({<0-9\ue000-\ue0ff])/);
 
 interface Pattern {
-  /** Literal text before the first and after the last slot. */
+  /** Literal text before the first and after the last placeholder. */
   readonly head: string;
   readonly tail: string;
   readonly letters: number;
   readonly regex: RegExp;
-  /** The names of the slots, in the order of the English text. */
+  /** The names of the placeholders, in the order of the English text. */
   readonly slots: readonly string[];
   readonly translation: string;
 }
@@ -50,7 +53,7 @@ interface Filled {
   readonly translation: string;
 }
 
-/** Something inserted: a text or an element. */
+/** A placeholder for text or for an element. */
 export const slot = /\{([a-z])\}|<(\d)>/g;
 const hasSlot = (text: string) => text.search(slot) >= 0;
 const lettersIn = (text: string) => text.replace(/[^\p{L}]/gu, '').length;
@@ -64,7 +67,7 @@ function patternOf(english: string, translation: string): Pattern {
   for (const { 0: whole, 1: text, 2: element = '', index } of english.matchAll(slot)) {
     const literal = english.slice(from, index);
     literals.push(literal);
-    // An inserted text ends with its sentence and before an element.
+    // An inserted text contains neither the end of a sentence nor an element.
     source +=
       escaped(literal) +
       (text === undefined ? '([\\ue000-\\ue0ff])' : '((?:(?![.!?] [A-Z])[^\\ue000-\\ue0ff])+?)');
@@ -83,8 +86,8 @@ function patternOf(english: string, translation: string): Pattern {
 }
 
 /**
- * Index keys of a pattern: its first letters, its last letters, or '' if it has neither. For a text, the
- * keys under which matching patterns are found.
+ * Index keys: the first characters, the last characters, and ''. A pattern is listed under its first key; a
+ * text is looked up under all of its keys.
  */
 const keysOf = (head: string, tail: string): readonly string[] => [
   ...(head.length < KEY_LENGTH ? [] : [`${head.slice(0, KEY_LENGTH)}…`]),
@@ -95,11 +98,11 @@ const KEY_LENGTH = 3;
 
 const isName = (text: string) => /^\p{Lu}[\p{L}\d-]*$/u.test(text);
 
-/** A number in a text, with its thousands and decimals; not a version or an address. */
+/** A number with thousands separators or decimals; not a version or an address. */
 const number = /(?<![\d.,\p{L}])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?![\d.,]*\d)/gu;
 const unit = /(?<=\d)\s?(?:[kM]|m?s|min|h|[kMGT]B|e[−-]?\d+)(?!\p{L})/gu;
 
-/** A text of numbers in German notation; null if it has words. */
+/** Converts a text of numbers to German notation; null if it contains words. */
 function numbersIn(text: string): string | null {
   if (/\p{L}/u.test(text.replace(unit, ''))) return null;
   return text
@@ -130,7 +133,7 @@ export function translator(catalog: Catalog): Translate {
     return exact(text) ?? numbersIn(text) ?? byPattern(text) ?? unpunctuated(text) ?? listed(text);
   }
 
-  /** The code may have written the first letter in upper or lower case. */
+  /** Looks up a text; its first letter may be in the other case in the catalog. */
   function exact(text: string): string | null {
     const found = texts.get(text);
     if (found !== undefined) return found;
@@ -180,7 +183,7 @@ export function translator(catalog: Catalog): Translate {
     };
   }
 
-  /** A piece of a sentence, such as `: no data` or `(fixed)`. */
+  /** Translates a fragment with punctuation, such as `: no data` or `(fixed)`. */
   function unpunctuated(text: string): string | null {
     for (const mark of [/^(?:[:;,·–] |\()/, /(?: ?[.:…]|\))$/]) {
       const [taken = ''] = mark.exec(text) ?? [];
@@ -190,7 +193,7 @@ export function translator(catalog: Catalog): Translate {
     return null;
   }
 
-  /** Several texts in one line: `A · B`, `A, B and C`. */
+  /** Translates several texts in one line: `A · B`, `A, B and C`. */
   function listed(text: string): string | null {
     for (const [separator, last] of [[' · '], [', ', ' and ']] as const) {
       const parts = text.split(last === undefined ? separator : /, | and /);

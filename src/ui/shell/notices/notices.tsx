@@ -27,7 +27,7 @@ export function ErrorNotice() {
   );
 }
 
-/** Sentences shown; an address can contain thousands of invalid values. */
+/** Maximum number of notes shown; an address can contain thousands of invalid values. */
 const SHOWN_NOTES = 6;
 
 /** Lists settings that were replaced; the run continues. */
@@ -63,7 +63,7 @@ export function ReplacedNotice({ of: only }: { readonly of?: 'the run file' }) {
   );
 }
 
-/** A dismissible error message; renders nothing without a problem. */
+/** A dismissible error message; renders nothing if there is none. */
 export function ProblemNotice({
   problem,
   onClose,
@@ -129,11 +129,11 @@ export function SkippedNotice() {
       data-testid="skipped"
     >
       <p className="notice-line">
-        Not finite: {what}, last in iteration {iteration}. These updates did not change the weights,
-        and the run continues.
+        Not finite: {what}, most recently in iteration {iteration}. These updates did not change the
+        weights, and the run continues.
       </p>
       <p className="notice-line">
-        <b>If it happens often, lower the learning rate or the gradient clipping.</b>
+        <b>If it happens often, lower the learning rate or the gradient-clipping threshold.</b>
       </p>
     </Alert>
   );

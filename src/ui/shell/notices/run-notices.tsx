@@ -34,8 +34,8 @@ function RecoveredNotice() {
       data-testid="recovered"
     >
       <p className="notice-line">
-        The browser lost the GPU{recoveries === 1 ? '' : ` ${recoveries} times`} and opened it
-        again. Training{' '}
+        The browser lost the GPU{recoveries === 1 ? '' : ` ${recoveries} times`} and reacquired it.
+        Training{' '}
         {last.iteration === 0
           ? 'restarted, because no iteration was saved yet.'
           : `resumed after iteration ${last.iteration}, from the newest checkpoint. The results are the same as without interruption.`}

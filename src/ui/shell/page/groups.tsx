@@ -17,7 +17,7 @@ type GroupId = keyof typeof groupTitles;
 
 const ids = Object.keys(groupTitles) as GroupId[];
 const KEPT = 'folded';
-/** Tools and lists load when they are opened. */
+/** Folded by default, because their tools and lists load only when they are opened. */
 const initially: readonly GroupId[] = ['evaluation', 'episodes'];
 
 const foldedBefore = () => {

@@ -1,4 +1,4 @@
-/** A part of the page with its own error message, so that it fails alone. */
+/** A part of the page with its own error boundary, so that the rest keeps working if it fails. */
 import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ReactNode, Suspense } from 'react';
@@ -8,7 +8,7 @@ import { useLab } from '../lab/store.ts';
 import { Boundary } from './boundary.tsx';
 
 interface PartProps {
-  /** Starts a sentence: `The charts`. */
+  /** Subject of the error message, such as `The charts`. */
   readonly name: string;
   /** Shown while loading. */
   readonly waiting?: ReactNode;

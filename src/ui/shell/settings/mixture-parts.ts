@@ -48,7 +48,7 @@ export function withShare(
   return whole.map((share, i) => (i === index ? own : share + 1));
 }
 
-/** Parts with the shares of `withShare`. */
+/** The parts with the shares that `withShare` returns. */
 export function shareOut(parts: MixtureParts, index: number, percentage: number): MixtureParts {
   const shares = withShare(
     parts.map(({ share }) => share),

@@ -21,7 +21,7 @@ export function HorizonPreview({ config }: { readonly config: Config }) {
   }
   const top = Math.max(...edges.map(({ turns }) => turns));
   const text = edges
-    .map(({ from, turns }) => `${several(turns, 'turn')} from iteration ${from}`)
+    .map(({ from, turns }) => `${several(turns, 'turn')} from iteration ${from} on`)
     .join(', ');
   return (
     <figure className="staircase" aria-label={`Schedule: ${text}`}>

@@ -56,7 +56,7 @@ const setUp = [
 ];
 
 export interface EditorHandle {
-  /** Puts the cursor into a line, from 1. */
+  /** Moves the cursor to a line; the first line is 1. */
   goTo(line: number): void;
 }
 
@@ -73,7 +73,7 @@ interface EditorProps {
   readonly ref: Ref<EditorHandle>;
 }
 
-/** A text editor for code, with findings at their lines. */
+/** A code editor that shows findings at the lines that they concern. */
 export function CodeEditor({ code, language, findings, onChange, ref }: EditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);

@@ -1,9 +1,9 @@
-/** Checks a server in a new worker, which is ended with its connections afterwards. */
+/** Checks a server in a new worker, which is then terminated along with its connections. */
 
 import type { ServerCheck } from '../../../agents/check-server.ts';
 import type { CheckRequest } from './worker.ts';
 
-/** @param signal ends it; then the result is null */
+/** @param signal cancels the check; the result is then null */
 export async function check(
   request: CheckRequest,
   signal: AbortSignal,
@@ -24,7 +24,7 @@ export async function check(
   return answer.finally(() => worker.terminate());
 }
 
-/** Why no page can connect to this address; null if it can be tried. */
+/** Why the page cannot connect to an address; null if it can be tried. */
 export function addressProblem(address: string, page: Pick<Location, 'protocol'>): string | null {
   let url: URL;
   try {

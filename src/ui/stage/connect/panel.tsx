@@ -28,7 +28,7 @@ export function ConnectPanel() {
       onClose={() => closePanel('connect')}
       size={640}
       title="Connect an environment"
-      closeButtonProps={{ 'aria-label': 'Close the connection' }}
+      closeButtonProps={{ 'aria-label': 'Close the dialog' }}
     >
       {open ? <Connection /> : null}
     </Modal>
@@ -161,7 +161,7 @@ function Note({
   );
 }
 
-/** Actions that are listed. */
+/** Maximum number of actions listed. */
 const SHOWN_ACTIONS = 24;
 
 function Facts({ facts }: { readonly facts: ServerFacts }) {

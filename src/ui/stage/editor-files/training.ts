@@ -1,4 +1,4 @@
-/** Settings of a run in an environment that has no preset, from measurements. */
+/** Derives the settings of a run from measurements of its environment, which has no preset. */
 
 import { parseConfig } from '../../../config/check.ts';
 import { presetConfig } from '../../../config/presets.ts';
@@ -11,7 +11,7 @@ export const PRESET = 'maze';
 const MOST_TASKS = 32;
 const EPISODES = 256;
 const LEAST_CONTEXT = 32;
-/** The context length grows in steps, so that small changes of the environment keep the settings. */
+/** The context length grows in steps, so that small changes to the environment do not change the settings. */
 const CONTEXT_STEP = 16;
 /** Tokens that frame an observation and its action. */
 const FRAME = 4;

@@ -13,7 +13,7 @@ import { choiceOf, matching, meantAction } from './actions.ts';
 const config = presetConfig('maze');
 
 describe('an episode on the stage', () => {
-  it.each(environmentFamilies.map(({ id }) => id))('in %s lets the expert reach the goal', (id) => {
+  it.each(environmentFamilies.map(({ id }) => id))('lets the expert reach the goal in %s', (id) => {
     const environment = createEnvironment(id);
     const source = { id, options: {} };
     const task = environment.evalTasks[0] ?? '';

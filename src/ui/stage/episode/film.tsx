@@ -66,7 +66,7 @@ const Likeliest = loadedLater(async () => (await import('../policy/likeliest.tsx
 interface Shown {
   readonly episode: Reenactment;
   readonly iteration: number | null;
-  /** Replaces a missing picture. */
+  /** Why there is no picture; shown in its place. */
   readonly why?: string | null;
   /** Shown below the picture instead of the source's hint. */
   readonly hint?: string;

@@ -116,7 +116,7 @@ export function Lapse({ env, environment }: LapseProps) {
       <p className="stage-foot">
         <span>
           {mapped && agents
-            ? 'Point at a cell to read its words. Drag the agent to any cell, or use the arrow keys.'
+            ? 'Point at a cell to see what the agent reads and would write there. Drag the agent to any cell, or use the arrow keys.'
             : mapped
               ? 'All training episodes of the iteration'
               : 'One episode per start'}

@@ -9,7 +9,7 @@ const FILM_MS = 7000;
 /** Additional time for long texts: milliseconds per character, and the maximum. */
 const READING_MS = 7;
 const MOST_READING_MS = 2600;
-/** Duration of the last picture. */
+/** How long the last state of an episode is shown. */
 export const END_MS = 1600;
 
 type Turns = Pick<EpisodeRecord, 'turns'>;

@@ -25,7 +25,7 @@ import { stateAt } from './starts.ts';
 import { Where } from './where.tsx';
 
 interface PlayProps {
-  /** The user's environment, of `environments`. */
+  /** The environment that the user plays, one of `environments`. */
   readonly env: EnvironmentRef;
   readonly environments: readonly EnvironmentRef[];
   readonly environment: Environment;
@@ -124,7 +124,7 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
             ref={picture}
             className="play-field"
             {...(steered
-              ? { tabIndex: 0, role: 'application', 'aria-label': 'Your turn: act with the keys' }
+              ? { tabIndex: 0, role: 'application', 'aria-label': 'Your turn: use the keys' }
               : {})}
           >
             <Picture
@@ -206,7 +206,7 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
 function howTo(steered: boolean): string {
   if (!steered) return 'Write an action or choose one.';
   const touch = matchMedia('(hover: none) and (pointer: coarse)').matches;
-  return touch ? 'Act with the buttons.' : 'Act with the keys or the buttons.';
+  return touch ? 'Use the buttons.' : 'Use the keys or the buttons.';
 }
 
 /** The environment's comment on a last turn that changed nothing. */

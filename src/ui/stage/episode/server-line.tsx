@@ -12,7 +12,7 @@ export function ServerLine() {
       <p className="server-line server-line-waiting" role="status" data-testid="server">
         <IconAlertTriangle size={16} aria-hidden />
         <span>
-          The server does not answer: {waiting}. The run waits for it, and plays the interrupted
+          The server is not responding: {waiting}. The run waits for it, and plays the interrupted
           episodes again.
         </span>
       </p>

@@ -17,7 +17,7 @@ const Lapse = loadedLater(async () => (await import('./lapse.tsx')).Lapse);
 const Play = loadedLater(async () => (await import('./play.tsx')).Play);
 const ServerLine = loadedLater(async () => (await import('./server-line.tsx')).ServerLine);
 
-/** Collects the data of the policy map while it is not shown. */
+/** Collects data for the policy map while the map is not shown. */
 function collectStarts(): () => void {
   let [stopped, stop] = [false, () => {}];
   import('./starts.ts').then(
@@ -51,7 +51,7 @@ const sources: readonly {
   {
     value: 'evaluation',
     label: 'Greedy',
-    hint: 'The newest evaluation episode. Evaluation always takes the most probable word.',
+    hint: 'The newest evaluation episode. Evaluation is greedy: it uses the most probable token.',
   },
   { value: 'chosen', label: 'Chosen', hint: 'The episode selected in the list of trajectories.' },
   {

@@ -82,7 +82,7 @@ describe('a time-lapse', () => {
     expect(upTo(90)[indexAt(upTo(90), at)]?.iteration).toBeLessThanOrEqual(7);
   });
 
-  it('marks and keeps the iterations of the first success, half solved, and nearly all solved', () => {
+  it('marks and keeps three milestones: first success, half solved, nearly all solved', () => {
     const of = (solved: number, iteration: number) => ({
       ...starts(iteration),
       ...{ episodes: [], played: 20, solved },
@@ -154,7 +154,7 @@ it('reads the newest iteration, and initially also the first one', () => {
   expect(numbers(list, upTo(2))).toEqual([]);
   expect(numbers([], [])).toEqual([]);
   expect(numbers(list, [])).toEqual([[1], [2, 3, 4]]);
-  // The first iteration has lost episodes.
+  // Some episodes of the first iteration have been dropped.
   expect(numbers(list.slice(1), [])).toEqual([[2, 3, 4]]);
 });
 

@@ -62,7 +62,7 @@ export const solvedOf = (episodes: readonly Reenactment[]): number =>
   episodes.filter(({ record }) => record.success).length;
 
 /**
- * The next position: the next turn of the iteration, or the newest iteration if there is none. For a
+ * The next position: the next turn of the iteration or, after its last turn, the newest iteration. For a
  * finished run, the iterations are a selection from first to last, in a loop.
  */
 export function nextInLapse(kept: readonly Starts[], at: LapsePlace, running: boolean): LapsePlace {
@@ -173,7 +173,7 @@ export function onePerTask(episodes: readonly Reenactment[]): readonly Reenactme
 let [last, queued] = [Promise.resolve(), false];
 
 /**
- * Requests the newest iteration once the request in flight is answered; one request waits at most.
+ * Requests the newest iteration once the request in flight is answered; at most one request waits.
  */
 export function updateStarts(): Promise<void> {
   if (queued) return last;

@@ -65,7 +65,7 @@ it('counts actions per position, most frequent first, with success rates', () =>
   expect(surveyOf([], byState).size).toBe(0);
 });
 
-it('passes the states before and after a turn, and accepts several actions or none', () => {
+it('passes the states before and after a turn to a callback that may return several actions or none', () => {
   const calls: unknown[] = [];
   const survey = surveyOf([episode([['a', 'up']], true)], ({ before, action, after, ...of }) => {
     calls.push([of.environmentId, before, action, after]);

@@ -55,11 +55,11 @@ function Cards({ Lessons }: GalleryProps) {
   return (
     <>
       <p className="gallery-text">
-        Each preset starts training within a second or two, from random weights, with measured
+        Each preset starts training within a second or two, from random weights, with tested
         settings that you can change.{' '}
         {pace === null
           ? 'Times were measured on a computer with two cores and no GPU; they adapt once this computer has trained for a moment.'
-          : 'Times are estimates for this computer, from its training speed.'}
+          : 'Times are estimates for this computer, based on its training speed.'}
       </p>
       <section aria-labelledby="gallery-lessons">
         <h2 className="gallery-group" id="gallery-lessons">

@@ -14,7 +14,7 @@ describe('the pace of this machine', () => {
     expect(paceOf({ ...run, config: { ...config, seed: 99 } }, costs)).toBeCloseTo(3);
   });
 
-  it('is null for a run that is too short, modified, or of an unmeasured preset', () => {
+  it('is null if the run is too short or modified, or if its preset is unmeasured', () => {
     const config = presetConfig('maze');
     expect(paceOf({ preset: 'maze', config, rows: rows(7, 1500) }, costs)).toBeNull();
     const changed = { ...config, policy: { ...config.policy, width: 128 } };

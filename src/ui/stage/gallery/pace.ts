@@ -20,7 +20,7 @@ export interface PresetCost {
 /** Costs by preset name. */
 export const presetCosts: Readonly<Record<string, PresetCost>> = costs.presets;
 
-/** Number of iterations from which the pace is computed. */
+/** Number of iterations, the newest ones, that determine the pace. */
 const SAMPLE = 8;
 
 /**

@@ -24,7 +24,7 @@ const steps: Readonly<Record<string, readonly [number, number]>> = {
 interface BoardProps {
   readonly rows: Rows;
   readonly tool: Square;
-  /** Squares to point out because the goal cannot be reached from them. */
+  /** Squares to highlight, because the goal cannot be reached from them. */
   readonly marked: readonly Place[];
   /** @param starts whether this begins a stroke of the brush */
   readonly onPaint: (place: Place, square: Square, starts: boolean) => void;

@@ -49,7 +49,7 @@ export function redo({ rows, before, after }: Edits): Edits {
 
 export const squareAt = (rows: Rows, place: Place): Square => rows.flat()[place] ?? 'wall';
 
-/** What a brush paints if its stroke begins here: over its own kind it erases. */
+/** What a stroke paints if it begins on this square; it erases if the square already has the brush's kind. */
 export const brushFrom = (rows: Rows, place: Place, tool: Square): Square =>
   squareAt(rows, place) === tool ? 'free' : tool;
 

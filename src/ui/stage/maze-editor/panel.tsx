@@ -189,7 +189,7 @@ function Verdict({ rows }: { readonly rows: Rows }) {
         ? `${several(starts, 'start')}.`
         : `Every free square is a start: ${starts}. To use only some, paint them as starts.`}{' '}
       The goal is at most {several(farthest, 'move')} away.
-      {unused === 0 ? '' : ` ${several(unused, 'free square')} cannot reach it.`}
+      {unused === 0 ? '' : ` It cannot be reached from ${several(unused, 'free square')}.`}
       {lostPrizes.length === 0 ? '' : ` ${several(lostPrizes.length, 'prize')} cannot be reached.`}
     </p>
   );

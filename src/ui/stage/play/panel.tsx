@@ -86,7 +86,7 @@ function Head() {
       <div>
         <h2 id="playmode-title">Play mode</h2>
         <p>
-          An exported agent acts here as it would elsewhere, through onnxruntime and without the
+          An exported agent runs here as it would anywhere else: in onnxruntime, without the
           trainer. Watch it, take a turn yourself, and compare the scores.
         </p>
       </div>
@@ -141,7 +141,7 @@ function Problem() {
   );
 }
 
-/** An agent whose file names no environment cannot play, but can be trained on one. */
+/** An agent whose file names no environment cannot play, but can be trained in one. */
 function BeginnerNotice() {
   const beginner = usePlay((play) => play.beginner);
   const cannotTrain = useLab((lab) => lab.cannotTrain);
@@ -166,7 +166,9 @@ function BeginnerNotice() {
       <p className="notice-line">
         It is a Llama decoder of {several(layers, 'layer')} and width {width} that reads and writes{' '}
         {vocabulary} tokens,{' '}
-        {agent.bpe === null ? 'each a word or a phrase.' : 'each a part of a word (byte pairs).'}{' '}
+        {agent.bpe === null
+          ? 'each a word or a phrase.'
+          : 'each a word or part of one (byte-pair encoding).'}{' '}
         {agent.added}
       </p>
       <p className="notice-line">
@@ -218,7 +220,11 @@ function Board() {
           <div
             className="play-field"
             {...(steered
-              ? { tabIndex: 0, role: 'application', 'aria-label': 'Act yourself with the keys' }
+              ? {
+                  tabIndex: 0,
+                  role: 'application',
+                  'aria-label': 'Take a turn yourself with the keys',
+                }
               : {})}
           >
             <Picture

@@ -191,7 +191,7 @@ export function trainOn(): void {
 }
 
 /**
- * Starts a run from an agent without settings: with the current run's, where they suit the agent.
+ * Starts a run from an agent without settings, with those of the current run's settings that suit the agent.
  */
 export async function trainBeginner({ agent }: Beginner): Promise<void> {
   const { config, preset } = useLab.getState();

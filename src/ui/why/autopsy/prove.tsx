@@ -38,7 +38,7 @@ export function Prove({ finding }: ProveProps) {
   );
 }
 
-/** Minimum number of seeds for an interval, and few enough to wait for. */
+/** Number of seeds in a repeated test: enough for a confidence interval, and quick to run. */
 const SEVERAL = 3;
 
 /** Number of recent iterations whose mean wall-clock time gives the cost. */
@@ -57,7 +57,8 @@ function Ask({ finding, again }: ProveProps & { readonly again: boolean }) {
     return (
       <div className="autopsy-ask">
         <p>
-          Findings of a run on a server cannot be tested: the server may not repeat its episodes.
+          Findings of a run on a server cannot be tested: the server might not reproduce its
+          episodes.
         </p>
       </div>
     );
@@ -147,7 +148,7 @@ function Shown({ autopsy: { plan, played, trial } }: { readonly autopsy: Autopsy
       {differs === null ? null : (
         <p>
           The replay and the run diverge at iteration {differs}: the run was computed on another
-          device, or started from given weights. The forks are compared with each other.
+          device, or started from given weights. The forks are still comparable with each other.
         </p>
       )}
       <AutopsyChart run={run} forks={forks} after={plan.after} to={plan.to} />

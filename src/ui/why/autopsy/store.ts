@@ -36,7 +36,7 @@ const blank: AutopsiesState = { runId: null, autopsies: {}, playing: null };
 
 export const useAutopsies = create<AutopsiesState>()(() => blank);
 
-/** Plays the forks beside the run; terminating it stops them immediately. */
+/** Plays the forks while the run continues; terminating the worker stops them immediately. */
 let worker: Worker | null = null;
 
 function end(): void {

@@ -82,7 +82,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
       'Entropy and success move slowly and evenly.',
     ],
     causes: [
-      'Bounds of a method with sequence ratios, used on token ratios',
+      'Bounds from a method with sequence ratios, applied to token ratios',
       'Bounds narrowed to fix another instability',
     ],
     remedies: [
@@ -113,7 +113,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     sources: [onPolicy, details],
   },
   too_many_epochs: {
-    what: 'Every iteration trains on the same episodes so often that the policy overfits them. The first epochs are sound; the last ones push the policy far beyond what the episodes show.',
+    what: 'Each iteration trains on its episodes so often that the policy overfits them. The first epochs are sound; the last ones push the policy far beyond what the episodes show.',
     signs: [
       'KL is large at the end of an iteration and small after its first epoch.',
       'The clip fraction grows from epoch to epoch.',
@@ -221,7 +221,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
   reference_too_tight: {
     what: 'The KL penalty outweighs the reward, so the policy stays close to its reference.',
     signs: [
-      'KL to the reference rises a little and stops.',
+      'KL to the reference rises a little, then levels off.',
       'The penalty is as large as the rest of the loss.',
       'Entropy and success are flat.',
     ],
@@ -240,7 +240,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     what: 'Advantages are differences within a group of episodes of one task. If all episodes of a group fail, or all succeed, the advantages are zero, and the group has no gradient.',
     signs: [
       'In most groups all rewards are equal.',
-      'The gradient norm is near zero, or comes only from bonus and penalty.',
+      'The gradient norm is near zero, or only the entropy bonus and the KL penalty contribute to it.',
       'Success is close to 0, or to 1.',
     ],
     causes: [
@@ -270,7 +270,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     remedies: [
       'An upper clip bound of 1.28.',
       'A lower learning rate.',
-      'Updates without the tokens that drive the collapse (Clip-Cov, KL-Cov).',
+      'Clipping (Clip-Cov) or a KL penalty (KL-Cov) for the tokens that drive the collapse.',
       'As a last resort, an entropy bonus.',
     ],
     sources: [
@@ -308,7 +308,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     what: 'Episodes fail because of the environment but count as failures of the policy. The policy is penalized for faults it cannot influence.',
     signs: [
       'Success drops suddenly, while entropy and KL are unchanged.',
-      'Turns or speed change in the same iteration.',
+      'The number of turns or the throughput changes in the same iteration.',
       'Success recovers on its own when the environment does.',
     ],
     causes: [
@@ -327,7 +327,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     what: 'Episodes succeed, but their reward never reaches the tokens that earned it. The advantages are flat, so nothing is learned from any success.',
     signs: [
       'Success varies between episodes, but advantages are zero.',
-      'The policy loss stays at zero, or comes only from the bonus.',
+      'The policy loss stays at zero, or comes only from the entropy bonus.',
       'Groups nevertheless contain both successes and failures.',
     ],
     causes: [

@@ -35,7 +35,7 @@ function Card({ mode }: { readonly mode: ModeName }) {
       {text === undefined ? null : <p>{text.what}</p>}
       <Looks mode={mode} />
       <div className="mode-card-lists">
-        <Lines title="Signs, in order" lines={text?.signs ?? []} ordered />
+        <Lines title="Signs, in order of appearance" lines={text?.signs ?? []} ordered />
         <Lines title="Causes" lines={text?.causes ?? []} />
         <Lines title="Remedies, best first" lines={text?.remedies ?? []} ordered />
         {rivals.length === 0 ? null : (

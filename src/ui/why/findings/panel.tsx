@@ -28,7 +28,7 @@ import { edit } from '../../shell/settings/store-settings.ts';
 
 const Prove = loadedLater(async () => (await import('../autopsy/prove.tsx')).Prove);
 
-/** Findings of the current run: onset, evidence, remedies, and findings that passed. */
+/** Findings of the current run with onset, evidence and remedies, and findings that no longer hold. */
 export function WhatHappened() {
   // Avoids rendering again for each phase of an iteration.
   const lab = useLab(
@@ -130,7 +130,7 @@ function pieceOf(proof: Proof, rows: readonly Row[]): EvidencePiece {
   return { proof, lit: { metric, iterations }, points: pointsOf(metric, rows) };
 }
 
-/** A remedy: a button if its value is known, else advice. */
+/** A remedy: a button if it sets known values, else text. */
 function Cure({ remedy, config }: { readonly remedy: Remedy; readonly config: Config }) {
   const { text } = remedy;
   const settings = changesOf(remedy);

@@ -19,7 +19,7 @@ const LEFT = 44;
 const BOTTOM = 15;
 const TOP = 6;
 
-/** A metric of a provoked failure, with a healthy run of the same preset behind it. */
+/** A metric of a provoked failure, drawn over that of a healthy run of the same preset. */
 export function SignatureChart({ signature, metric: key, values, sound }: SignatureChartProps) {
   const { from, to, known } = signature;
   const behind = sound.slice(0, values.length);

@@ -11,7 +11,7 @@ interface LargeCost {
   readonly usual: RunCost;
 }
 
-/** The run of the address that waits for confirmation; null for none. */
+/** The run that the address requests and that awaits confirmation; null if there is none. */
 export const useLargeRun = create<{ readonly large: LargeCost | null }>()(() => ({ large: null }));
 
 /**

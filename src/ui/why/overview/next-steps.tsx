@@ -8,7 +8,10 @@ import { useLab } from '../../shell/lab/store.ts';
 import { chooseDepth } from '../../shell/page/depth.ts';
 import { openPanel } from '../../shell/page/panels.ts';
 
-/** Factor of the learning rate. It made the maze preset fail with seeds 1 and 2; others are untested. */
+/**
+ * Factor by which the learning rate is raised. It made the maze preset fail with seeds 1 and 2; others
+ * are untested.
+ */
 const TOO_FAST = 20;
 const HIGHEST_RATE = 1;
 

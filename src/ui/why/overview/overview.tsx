@@ -35,7 +35,7 @@ export function Overview() {
   );
 }
 
-/** The status in words, with children above the headline and `next` behind the detail. */
+/** The status in words, with children above the headline and `next` after the detail. */
 export function Story({
   children,
   next,
@@ -58,7 +58,7 @@ export function Story({
   );
 }
 
-/** A new sentence is a new element, so that its words do not shift, unless the user is on one of them. */
+/** A new text replaces the element, except while the user hovers over, focuses or has opened a word. */
 function Detail({ text }: { readonly text: string }) {
   const paragraph = useRef<HTMLParagraphElement>(null);
   const key = useRef(text);

@@ -102,7 +102,10 @@ export function Outcome({ children }: { readonly children?: ReactNode }) {
   );
 }
 
-/** A question and its answer, printed separately. The first child is the question, a `summary`. */
+/**
+ * A question and its answer, which is collapsed on screen and open in print. The first child is the
+ * question, a `summary`.
+ */
 export function Question({ children }: { readonly children?: ReactNode }) {
   return (
     <>

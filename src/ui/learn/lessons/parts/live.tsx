@@ -72,7 +72,7 @@ export function LiveChart({ of }: { readonly of: string }) {
   );
 }
 
-/** Which color is which agent, when two train side by side. */
+/** A legend with the colors of two agents that train side by side. */
 function AgentColors() {
   const names = useTwins(({ playing }) => playing?.names ?? null);
   if (names === null) return null;

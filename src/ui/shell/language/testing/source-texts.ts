@@ -11,7 +11,7 @@ export interface SourceText {
   readonly rendered: boolean;
 }
 
-/** A piece of a text: literal, or something inserted. */
+/** A piece of a text: literal text, or a placeholder for a value or for an element. */
 type Piece = string | typeof VALUE | typeof ELEMENT;
 const VALUE = Symbol('an inserted text');
 const ELEMENT = Symbol('an inserted element');
@@ -35,7 +35,7 @@ export function textsIn(path: string): readonly SourceText[] {
   const found = new Map<string, boolean>();
   const add = (pieces: readonly Piece[], rendered: boolean) => {
     for (const text of sentencesOf(textOf(pieces))) {
-      // A new sentence begins after an inserted one.
+      // An inserted sentence before this one is a separate entry.
       const own = renamed(text.replace(/^\{[a-z]\} (?=[A-Z])/, ''));
       if (hasWord(own)) found.set(own, rendered || found.get(own) === true);
     }
@@ -148,7 +148,7 @@ function jsxText(text: string): string {
     .join(' ');
 }
 
-/** Names the slots of a sentence in their order. */
+/** Names the placeholders of a sentence in order: `{a}`, `{b}`, … and `<0>`, `<1>`, … */
 function renamed(text: string): string {
   let values = 0;
   let elements = 0;
