@@ -1,6 +1,6 @@
-// The clipping bound search of BAPO (arXiv:2510.18927, Algorithm 1) over all loss rows of an
-// update: the bounds widen step by step until tokens with positive advantage contribute at least
-// target_rho.
+// BAPO's search for clipping bounds (arXiv:2510.18927, Algorithm 1) over all loss rows of an
+// update: the bounds widen step by step until ρ, the contribution of tokens with positive
+// advantage, reaches target_rho.
 //
 // A single workgroup, so that every evaluation sums in the same fixed order.
 

@@ -58,8 +58,8 @@ fn candidate(i: u32, means: vec2f) -> Candidate {
     let inside = covariance > params.low && covariance < params.high;
     return Candidate(inside && !clipped, pcg(i ^ pcg(params.seed)));
   }
-  // Map the float to an unsigned integer of the same order (−0 becomes 0), then invert it, so that
-  // the highest covariance has the smallest key.
+  // Map the float to an unsigned integer that sorts the same way (−0 becomes 0), then invert it, so
+  // that the highest covariance has the smallest key.
   let bits = bitcast<u32>(select(covariance, 0.0, covariance == 0.0));
   let rising = bits ^ select(0x80000000u, 0xffffffffu, bits >= 0x80000000u);
   return Candidate(true, ~rising);

@@ -1,5 +1,5 @@
 // Fused kernels of a transformer layer for GPUs, with tiles in workgroup memory. Each dispatch
-// replaces two to five single kernels.
+// replaces two to five separate kernels.
 //
 // query_key_value: q and kv (rows, ·) = x (rows, inner) · [query | key_value], with rotary
 //                  position embedding of queries and keys.

@@ -1,4 +1,4 @@
-// One turn of a small agent in one dispatch: prefill, all layers, sampling, and the next tokens.
+// One turn of a small agent in one dispatch: prefill, sampling, and decoding of the remaining tokens.
 // src/kernels/unroll.ts expands #each.
 //
 // A workgroup owns one context and the episodes that draw from it, so it needs only workgroup
@@ -8,10 +8,10 @@
 // same.
 
 struct Params {
-  // First of the new tokens, and of the draws, in `index`.
+  // Offsets of the new tokens and of the draws in `index`.
   tokens_at: u32,
   draws_at: u32,
-  // Elements from a layer's cache to the next one's, in vec4f.
+  // Stride between the caches of consecutive layers, in vec4f.
   cache_stride: u32,
   // Tokens to generate per episode: columns of the outputs.
   width: u32,
@@ -28,9 +28,10 @@ struct Params {
 }
 
 @group(0) @binding(0) var<storage, read> parameters: array<vec4f>;
-// (contexts, 6): first new token, their number, cached tokens, first cache row, first draw, draws.
-// Then the new tokens. Then (episodes, 4), by context: episode number, tokens that the agent
-// generated before this turn, row of the outputs, iteration in which the episode began.
+// (contexts, 6): first new token, number of new tokens, number of cached tokens, first cache row,
+// first draw, number of draws. Then the new tokens. Then (episodes, 4), by context: episode number,
+// number of tokens the agent generated before this turn, row of the outputs, iteration in which the
+// episode began.
 @group(0) @binding(1) var<storage, read> index: array<u32>;
 @group(0) @binding(2) var<storage, read_write> caches: array<vec4f>;
 @group(0) @binding(3) var<storage, read_write> tokens: array<u32>;
@@ -68,8 +69,8 @@ var<workgroup> finished: u32;
 
 var<private> sums: array<vec4f, ROWS>;
 
-// sums = up to ROWS rows, from `row` on, of the activations at `start` in `memory`, times column
-// vector `column` of a matrix of parameters.
+// sums = A · b, where A is up to ROWS rows, from `row` on, of the activations at `start` in
+// `memory`, and b is column vector `column` of a parameter matrix.
 fn product(start: u32, inner4: u32, row: u32, count: u32, matrix: u32, columns4: u32, column: u32) {
   #each r < 4
   let start{r} = start + min(row + {r}u, count - 1u) * inner4;
@@ -108,7 +109,7 @@ fn normalize(first: u32, count: u32, gain: u32, local: u32) {
   workgroupBarrier();
 }
 
-// Rotated queries, and keys and values into the cache. Ends with a barrier.
+// Computes rotated queries, and writes keys and values to the cache. Ends with a barrier.
 fn project(layer: u32, position: u32, row0: u32, count: u32, local: u32) {
   const pairs = (HEADS + 2u * KV_HEADS) * HALF4;
   let blocks = (count + ROWS - 1u) / ROWS;
@@ -158,7 +159,7 @@ fn project(layer: u32, position: u32, row0: u32, count: u32, local: u32) {
   workgroupBarrier();
 }
 
-// Replaces the queries by the outputs of attention. Ends with a barrier.
+// Replaces the queries with the outputs of attention. Ends with a barrier.
 fn attend(layer: u32, position: u32, row0: u32, count: u32, local: u32) {
   for (var item = local; item < count * HEADS; item += THREADS) {
     let keys = position + item / HEADS + 1u;
@@ -204,7 +205,7 @@ fn attend(layer: u32, position: u32, row0: u32, count: u32, local: u32) {
   workgroupBarrier();
 }
 
-// x += rows from `start` on, times a matrix. Ends with a barrier.
+// x += activations at `start` · a matrix. Ends with a barrier.
 fn join(start: u32, inner4: u32, matrix: u32, count: u32, local: u32) {
   let blocks = (count + ROWS - 1u) / ROWS;
   for (var item = local; item < blocks * WIDTH4; item += THREADS) {
@@ -370,7 +371,7 @@ fn turn(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lo
     let token = workgroupUniformLoad(&next_token);
     let before = workgroupUniformLoad(&finished);
     let out = index[params.draws_at + first_draw * 4u + 2u] * params.width + step;
-    // The end token itself still goes to the cache.
+    // The end token itself is still added to the cache.
     if (before == 0u) {
       for (var i = local; i < WIDTH4; i += THREADS) {
         memory[i] = parameters[EMBEDDING / 4u + token * WIDTH4 + i];

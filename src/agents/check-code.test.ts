@@ -24,7 +24,7 @@ describe('a template', () => {
   });
 });
 
-/** The template with a part of it replaced. */
+/** Checks the template with a part of it replaced. */
 const changed = (from: string, to: string) => {
   expect(guess.code).toContain(from);
   return checkCode(guess.code.replace(from, to));
@@ -72,7 +72,7 @@ describe('the check', () => {
     expect(facts === null).toBe(level === 'error');
   });
 
-  it('reports variables outside of the state', () => {
+  it('reports data that is kept in variables instead of the state', () => {
     const code = guess.code
       .replace('export function reset', 'let calls = 0;\n\nexport function reset')
       .replace(

@@ -28,7 +28,7 @@ export interface CodeFacts {
   readonly name: string | null;
   readonly turns: number;
   readonly tasks: number;
-  /** Words and phrases, including those of the lab. */
+  /** Number of words and phrases, including the lab's reply to an invalid action. */
   readonly words: number;
   readonly hasExpert: boolean;
   /** Tokens of the longest observation and the longest action. */
@@ -57,7 +57,7 @@ const SLOW_OPERATIONS = 50_000;
 const MOST_OPERATIONS = 100_000_000;
 
 /**
- * Never throws for an error of the code.
+ * An error in the code is reported as a finding, never thrown.
  *
  * @param onEpisode called after every episode
  */
@@ -87,7 +87,7 @@ class CodeInspection {
   readonly #code: string;
   readonly #language: Language;
   readonly #environment: WrittenEnvironment;
-  /** Another instance, which has played something else before. */
+  /** A second instance, which has already played a different task. */
   readonly #twin: WrittenEnvironment;
   readonly #tokenizer: WordTokenizer;
   readonly #findings = new Map<string, Finding>();
@@ -239,7 +239,7 @@ class CodeInspection {
     this.#observationTokens = Math.max(this.#observationTokens, this.#read(from, text));
   }
 
-  /** The number of tokens of a text; reports one that does not consist of words. */
+  /** Counts the tokens of a text, and reports the text unless it consists of known words. */
   #read(from: string, text: string): number {
     const tokens = this.#tokenizer.encode(text);
     if (this.#known.has(text)) return tokens.length;
@@ -252,7 +252,7 @@ class CodeInspection {
     this.#report(
       'words',
       missing === undefined || missing === ''
-        ? `${from} returns ${shown}, which must consist of words with single spaces between them`
+        ? `${from} returns ${shown}, but a text must consist of words separated by single spaces`
         : `${from} returns ${shown}, but ${JSON.stringify(missing.slice(0, 40))} is missing from words`,
     );
     return tokens.length;
@@ -270,8 +270,8 @@ class CodeInspection {
   #checkTurnLimit(environment: WrittenEnvironment, task: string): void {
     let { state } = environment.reset(task);
     while (!state.over) ({ state } = environment.step(state, ''));
-    // An action with consequences, so that variables outside of the state show up in the other
-    // instance.
+    // A valid action may change variables outside the state. They then differ between the two
+    // instances, which `#compare` detects.
     ({ state } = environment.reset(task));
     environment.step(state, state.actions[0] ?? '');
   }
@@ -296,7 +296,7 @@ class CodeInspection {
 /** Maximum number of rows and columns of a view. */
 const MOST_SIDE = 30;
 
-/** A turn of a trial and its result. */
+/** A turn of a trial episode, with its result. */
 interface TrialTurn {
   /** Null at the start of the task. */
   readonly action: string | null;

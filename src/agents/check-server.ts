@@ -11,7 +11,7 @@ import type { Environment, EnvironmentOptions, RemotePlay } from '../envs/types.
 import { WordTokenizer } from '../policy/tokenizer.ts';
 
 export interface ServerFacts {
-  /** Name that the server gives its environment. */
+  /** The server's instruction for the agent. */
   readonly instruction: string;
   readonly tasks: number;
   readonly turns: number;
@@ -159,7 +159,7 @@ async function sessionsOf(remote: RemotePlay, task: string): Promise<number> {
   return Math.max(1, playing.length);
 }
 
-/** Retry time in seconds of a run in the page. The user can stop it at any time. */
+/** Retry time in seconds for runs in the page, which the user can stop at any time. */
 const RUN_PATIENCE = openEnvOptions.patience.max;
 
 /** The environment that a run trains on after its check. */

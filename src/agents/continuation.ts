@@ -89,7 +89,7 @@ function mayWrite(most: number, begun: readonly number[]): number {
   return Math.max(0, most - begun.length);
 }
 
-/** Number of tokens by which a call can extend its longest text; the limit for all its texts. */
+/** The most tokens that any text of a call may still generate; the limit for the whole call. */
 function mostNew(texts: readonly Opened[], { window }: Agent): number {
   return Math.max(...texts.map(({ begunTokens }) => mayWrite(window.maxActionTokens, begunTokens)));
 }

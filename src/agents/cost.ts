@@ -19,7 +19,7 @@ export interface RunCost {
   readonly parameters: number;
   /** GPU memory. */
   readonly bytes: number;
-  /** Size of the largest tensor, which the adapter has to bind at once. */
+  /** Size of the largest tensor, which must fit into a single buffer binding. */
   readonly largest: number;
   /**
    * Upper bound on the tokens per iteration; episodes with equal contexts share them, so
@@ -70,7 +70,7 @@ export function runCost(config: Config, pretrained?: PolicyShape): RunCost {
   };
 }
 
-/** Above this cost, a run does not start from a link alone. Every preset stays far below. */
+/** Above this cost, a link starts a run only after the user confirms. Presets stay far below. */
 export const askAbove = {
   parameters: 10_000_000,
   bytes: 2 ** 30,

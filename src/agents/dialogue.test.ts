@@ -106,7 +106,7 @@ describe('readTurn', () => {
     expect(bare([act, go])).toBe('<act> go');
   });
 
-  it('splits thought and action at the last mark in the ReAct format', () => {
+  it('splits thought and action at the last `Action:` in the ReAct format', () => {
     expect(readTurn('Thought: a b Action: go a', 'react')).toEqual({
       thought: 'a b',
       action: 'go a',

@@ -68,7 +68,7 @@ function pushTurn(
 
 /**
  * Tokens of all turns from `start` on. If the task is kept and its turn is not among them, the
- * first observation comes first.
+ * first observation precedes them.
  * @param actionStarts receives the position of the action of each of these turns
  */
 export function contextTokens(
@@ -134,7 +134,7 @@ export function contextStart(
 /** An observation as the agent reads it. */
 export interface Reading {
   readonly tokens: number[];
-  /** The context of a turn that is read on its own. */
+  /** The context of a turn that is read without earlier turns. */
   readonly alone: number[];
 }
 

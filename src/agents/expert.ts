@@ -5,15 +5,15 @@ import { contextStart } from './dialogue.ts';
 import { writeTurn } from './format.ts';
 import type { Trajectory, Turn } from './trajectory.ts';
 
-/** What determines how the expert's turns are written for an agent. */
+/** The parts of an agent that determine the form of the expert's turns. */
 type Reader = Pick<Agent, 'tokenizer' | 'window' | 'format'> & {
   readonly policy: { readonly version: number };
 };
 
 /**
- * Follows the expert to the end of a task, or to the environment's turn limit. The turns are
- * written as the agent would write them, with an end token if there is room. No policy generated
- * them, so their log-probabilities and entropies are 0, and `version` is the agent's.
+ * Follows the expert to the end of a task, or to the environment's turn limit. The turns have the
+ * agent's format, with an end token if there is room. No policy generated them, so their
+ * log-probabilities and entropies are 0, and `version` is the agent's.
  * @throws {EnvironmentFault} if the environment throws
  * @throws {RangeError} if a turn exceeds the agent's tokens per turn
  */

@@ -28,7 +28,7 @@ export function writeTurn({ thought, action }: Written, format: FormatName): str
 
 /**
  * Parses a turn's text. In the ReAct format the action follows the last `Action:`; a text without
- * it is the action as a whole, as in the AgentGym suite.
+ * `Action:` is taken as the action, as in the AgentGym suite.
  */
 export function readTurn(text: string, format: FormatName): Written {
   if (format === 'bare') return { thought: '', action: text };

@@ -2,8 +2,8 @@ import type { Tokenizer } from '../policy/tokenizer.ts';
 import { type FormatName, readTurn, type Written } from './format.ts';
 
 /**
- * Thought and action of a turn: the generated tokens before an end token, decoded and parsed by
- * format. Without one all tokens count. Special tokens keep their names (`<act>`), which no
+ * Thought and action of a turn: the generated tokens up to an end token, or all if there is none,
+ * decoded and parsed according to the format. Special tokens keep their names (`<act>`), which no
  * environment accepts.
  */
 export function parseTurn(

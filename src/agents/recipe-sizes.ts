@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.ts';
 import { longestHorizon } from './horizon.ts';
 
-/** The sizes of a recipe's iterations, for the capacity of the policy's buffers and the cost. */
+/** Sizes of a recipe's iterations, which determine the policy's buffers and the cost estimate. */
 interface RecipeSizes {
   /** Number of episodes that an iteration plays in parallel, memory permitting. */
   readonly atOnce: (config: Config) => number;
@@ -61,8 +61,8 @@ export const recipeSizes: Readonly<Record<Config['recipe'], RecipeSizes>> = {
     epochs: ({ algorithm }) => algorithm.epochs,
   },
   self_improvement: {
-    // Independent of the questions and answers: arms that differ in these share a supervised start,
-    // whose bits depend on the sizes of the buffers.
+    // Independent of the numbers of questions and answers: arms that differ in these share a
+    // supervised start, whose bits depend on the buffer sizes.
     atOnce: () => SELF_IMPROVEMENT_AT_ONCE,
     updateTokens: ({ imitation, agent }) => imitation.batch_episodes * agent.max_action_tokens,
     played: answersOf,

@@ -172,7 +172,7 @@ describe('rollout', () => {
     };
     expect(await play(policy)).toEqual(whole);
     expect(Math.max(...together)).toBe(2);
-    // Every call begins while another is in flight, except the first and the last ones of the
+    // Every call begins while another is in flight, except the first call and the last calls of the
     // longer wave.
     expect(together.filter((calls) => calls === 2).length).toBeGreaterThan(together.length / 2);
   });
@@ -231,7 +231,7 @@ describe('rollout', () => {
     expect(seen).toEqual([...seen].sort((x, y) => x - y));
   });
 
-  it('turns an exception of the environment into a fault that names task and action', async () => {
+  it('turns an exception in the environment into a fault that names the task and the action', async () => {
     const environment = corridor() as Environment;
     const loud = new WordTokenizer(environment.lexicon);
     const policy = makePolicy({}, loud.size);

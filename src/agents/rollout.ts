@@ -25,7 +25,7 @@ import { agentTokens } from './trajectory.ts';
 
 /** An episode to play. */
 export interface EpisodeRequest {
-  /** The iteration in which it starts; together with its number it seeds the sampling. */
+  /** The iteration in which the episode starts; with the episode number, it seeds the sampling. */
   readonly iteration: number;
   /** Number of the episode within that iteration. */
   readonly episode: number;
@@ -37,8 +37,7 @@ export interface EpisodeRequest {
 
 /**
  * Several attempts at each task, one group per task.
- * @param first iteration and horizon of all, and the numbers of the first group and the first
- *   episode
+ * @param first the first episode and group; all episodes share its iteration and horizon
  */
 export function triesOf(
   tasks: readonly string[],
@@ -57,7 +56,7 @@ export function triesOf(
 
 /**
  * An episode that reached the budget of a partial rollout: everything needed to continue it, as
- * plain data. It holds no cache, so the version that continues it reads the context again.
+ * plain data. It holds no cache, so the policy that continues it recomputes the context.
  */
 export interface PausedEpisode {
   readonly request: EpisodeRequest;
@@ -135,12 +134,12 @@ interface Prompt {
 }
 
 /**
- * Plays many episodes at once, one turn of all of them per `generate` call. Calls are split if the
- * policy's capacity requires it, or into waves if the policy takes several calls at a time. If there
- * are more episodes than cache slots, an episode that ends passes its slot to the next. An episode's
- * draws depend only on its number, not on the other episodes in its calls. An episode ends by its
- * task's rules or at its horizon. One that reaches the budget first is paused, and a later call
- * continues it.
+ * Plays many episodes at once, one turn of all of them per `generate` call. A call is split if the
+ * policy's capacity requires it. If the policy accepts several calls at a time, the episodes are
+ * played in waves. If there are more episodes than cache slots, an episode that ends passes its slot
+ * to the next. An episode's draws depend only on its number, not on the other episodes in its calls.
+ * An episode ends by its task's rules or at its horizon. One that reaches the budget first is
+ * paused, and a later call continues it.
  *
  * @throws {EnvironmentFault} if the environment throws
  */
@@ -522,7 +521,7 @@ function parsing({ tokenizer, format, window: { maxActionTokens } }: Agent): Par
   };
 }
 
-/** `count` values in exactly the memory they need: every turn of a run keeps two such lists. */
+/** `count` values in an array of exactly that size: every turn of a run keeps two such arrays. */
 function numbers(values: Float32Array, from: number, count: number): number[] {
   if (count === 1) return [values[from] ?? 0];
   const part = new Array<number>(count);

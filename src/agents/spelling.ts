@@ -6,7 +6,7 @@ import type { Environment } from '../envs/types.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
 import { type FormatName, writeTurn } from './format.ts';
 
-/** Thrown for actions that an agent cannot generate; `message` says which, and what to set. */
+/** Thrown if an agent cannot generate an action; `message` quotes the text. */
 export class SpellingError extends Error {
   override readonly name = 'SpellingError';
 }
@@ -17,7 +17,7 @@ interface Spelling {
   readonly observation: { readonly text: string; readonly tokens: number };
 }
 
-/** Number of training tasks examined, and of turns per task. */
+/** Approximate number of training tasks examined, and maximum number of turns per task. */
 const TASKS = 24;
 const TURNS = 24;
 
@@ -70,8 +70,8 @@ function longest(texts: ReadonlySet<string>, tokenizer: Tokenizer): Spelling['tu
 }
 
 /**
- * @throws {SpellingError} if an action is longer than a turn may be, or does not survive encoding
- *   and decoding
+ * @throws {SpellingError} if an action exceeds `max_action_tokens`, or does not survive encoding and
+ *   decoding
  */
 export function checkSpelling(
   environment: Environment,

@@ -6,7 +6,7 @@ export interface InitialAgent {
   readonly shape: PolicyShape;
   /** (V) the text of every token by id. */
   readonly vocabulary: readonly string[];
-  /** The rules of a byte-pair tokenizer, which the run then uses; null for whole words. */
+  /** The rules of a byte-pair tokenizer, which the run then uses; null for a word-level one. */
   readonly bpe: unknown;
   /** Weights by the policy's parameter names. */
   readonly weights: ReadonlyMap<string, WeightTensor>;
@@ -54,7 +54,7 @@ export function withValueHead(
 /**
  * Compares an agent with the policy and vocabulary of a run. A byte-pair tokenizer belongs to the
  * run, and a value head may be missing in the agent.
- * @throws {InitialAgentError} with every field of the shape, and the first token, that differ
+ * @throws {InitialAgentError} that lists all differing shape fields and the first differing token
  */
 export function checkInitialAgent(
   agent: InitialAgent,

@@ -51,7 +51,7 @@ export interface Trajectory {
   readonly success: boolean;
   /** The task ended by its own rules. */
   readonly terminated: boolean;
-  /** The horizon cut the episode before the task ended. */
+  /** The episode was cut off at the horizon before the task ended. */
   readonly truncated: boolean;
 }
 

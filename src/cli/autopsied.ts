@@ -16,10 +16,10 @@ import { prove } from './prove.ts';
 import type { Streams } from './streams.ts';
 
 /**
- * Diagnoses the run, then tests the remedies of its first finding and of every other cause that the
- * experiment injects.
+ * Diagnoses the run, then tests the remedies for its first finding and for every other known cause
+ * of failure.
  *
- * @param provoked the failure mode that the experiment injects
+ * @param provoked the failure mode injected into this run
  */
 export async function autopsied(
   { config }: Pick<Trainer, 'config'>,

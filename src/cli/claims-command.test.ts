@@ -122,7 +122,7 @@ describe('claims --confirm', () => {
 });
 
 describe('claims', () => {
-  it('finds every claim correct and lists the kinds of claims', async () => {
+  it('finds every claim in this repository correct, and lists the kinds of claims', async () => {
     // Fix wrong numbers by hand or with: npm run claims -- --write
     const { code, out } = await run(claimsCommand, []);
     expect(out).toMatch(/\d+ claims in \d+ documents and \d+ generated pages: all correct/);

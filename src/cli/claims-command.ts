@@ -31,7 +31,7 @@ const checker = new Command({
     list: toggle('list the kinds of claims and exit'),
     confirm: optional(
       'NAME',
-      'rerun the first iterations of one kept run per arm of this experiment; the results of an arm whose iterations match bit for bit count as made by the current code',
+      'rerun the first iterations of one kept run per arm of this experiment; if they match bit for bit, the arm’s results count as made by the current code',
     ),
     out: withDefault('docs/results', optional('DIR', 'the results folder, for --confirm')),
     ...deviceFlags,
@@ -105,10 +105,12 @@ async function confirm(
       if (made === undefined) {
         log(`${label}: its first iterations were not recorded; run it again`);
       } else if (measures.has(arm)) {
-        log(`${label}: its first iterations do not cover the final measurements; run it again`);
+        log(
+          `${label}: rerunning its first iterations cannot confirm the final measurements; run it again`,
+        );
       } else if (withoutThreads(own) !== withoutThreads(adapter)) {
         log(
-          `${label}: it was computed on ${own}, but this machine has ${adapter}; adapters round differently`,
+          `${label}: it ran on ${own}, but this machine has ${adapter}; adapters round differently`,
         );
       } else {
         const { iterations, metrics, digest } = made.opening;

@@ -28,7 +28,7 @@ describe('device selection', () => {
     expect(gpu.closed).toBe(false);
   });
 
-  it('chooses the processor without a GPU, and closes a software adapter', async () => {
+  it('chooses the processor if there is no GPU or only a software adapter, which it closes', async () => {
     const ways = { webgpu: none, processor: () => processor };
     expect(await openDevice('auto', ways)).toEqual({
       device: processor,

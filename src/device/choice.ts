@@ -16,7 +16,7 @@ export interface DeviceWays {
 /** An opened device, and why it is not a GPU. */
 export interface OpenedDevice {
   readonly device: Device;
-  /** Why `auto` found no hardware GPU, in one sentence; null otherwise. */
+  /** One sentence on why `auto` did not choose a GPU; null if it did, or was not requested. */
   readonly withoutGpu: string | null;
 }
 

@@ -2,7 +2,7 @@ import type { ProcessorKernels } from './processor/kernel.ts';
 import type { DeviceProfile, ProfileDetail } from './profile.ts';
 
 /**
- * The execution model of a device. Kernels choose a variant by it.
+ * The execution model of a device, which determines the variant of each kernel.
  *
  * - `gpu`: thousands of invocations, each with its own registers.
  * - `quads`: a GPU emulated on the processor. It runs four neighboring invocations as the lanes of
@@ -98,7 +98,7 @@ export interface Recorder extends Dispatcher {
   piece(work: number): void;
 }
 
-/** Counts of created objects and of submissions. A warm loop creates no objects. */
+/** Counts of created objects and of submissions. After warm-up, training creates no objects. */
 export interface DeviceCounters {
   submissions: number;
   dispatches: number;

@@ -1,4 +1,4 @@
-/** Errors thrown by devices. Each message says what to do next. */
+/** Errors thrown by devices. */
 
 /** WebGPU is unavailable: the API is missing or no adapter was found. */
 export class WebGpuUnavailableError extends Error {

@@ -1,4 +1,4 @@
-/** Interval after which a timer replaces the message channel for one turn, in milliseconds. */
+/** Milliseconds after which a single task uses a timer instead of the message channel. */
 const REST_AFTER_MS = 100;
 
 /**

@@ -1,9 +1,9 @@
 import type { Shader } from '../device/index.ts';
 
 /**
- * Unrolls the loops of a shader's source. A software driver keeps loop-indexed arrays in memory but
- * small numbered variables in registers. Their number depends on the policy's shape, so shaders use
- * directives:
+ * Unrolls the loops of a shader's source. A software driver keeps loop-indexed arrays in memory, but
+ * individually named variables in registers. How many variables a kernel needs depends on the
+ * policy's shape, so shaders use directives:
  *
  *     #each i < DIM4        repeats the lines up to #end for i = 0 .. DIM4−1, replacing {i}
  *     #each 1 <= i < DIM4   the same from 1 on
@@ -18,7 +18,7 @@ export function unrolled(shader: Shader, constants: Readonly<Record<string, numb
     if (number === undefined) throw new RangeError(`shader text: no constant ${name}`);
     return number;
   };
-  /** Line index of the #end, and of the #else, of the block opened on the line before `start`. */
+  /** Line indices of the #end and #else of the block that opens on the line before `start`. */
   const blockEnd = (start: number): { end: number; otherwise: number | undefined } => {
     let depth = 0;
     let otherwise: number | undefined;

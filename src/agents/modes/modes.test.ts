@@ -56,7 +56,7 @@ const critic = { name: 'critic', agent: scripted(chain, criticSays) };
 describe('a derived environment', () => {
   const answer = wrong(task);
 
-  it('rewards a critique for its verdict, and uses the annotator as expert', () => {
+  it('rewards a critique for its verdict, and has the annotator as its expert', () => {
     const world = critiqueWorld(chain, 'value');
     const at = begin(world, taskOf({ task, answer }));
     expect(at.observation).toBe(critiquePrompt(question(task), answer));
@@ -79,7 +79,7 @@ describe('a derived environment', () => {
     expect(() => world.reset('{"task":"chain_1"}')).toThrow(UnknownTaskError);
   });
 
-  it('rewards a correct refinement, and uses an expert that follows the critique', () => {
+  it('rewards a correct refinement, and has an expert that follows the critique', () => {
     const world = refinementWorld(chain);
     const critique = criticism.critique(task, answer, { advice: 'value' });
     const at = begin(world, taskOf({ task, answer, critique }));
@@ -97,7 +97,7 @@ describe('a derived environment', () => {
     expect(debateWorld(chain).expert(at.state).action).toBe(right(task));
   });
 
-  it('tokenizes what its author read and generated, for training', () => {
+  it('produces the critic’s prompt and response as training tokens, without unknown tokens', () => {
     const world = critiqueWorld(chain, 'value');
     const { turns } = expertTrajectory(critic.agent, world, taskOf({ task, answer }));
     const { tokenizer } = critic.agent;
@@ -257,7 +257,7 @@ describe('retry', () => {
 });
 
 describe('debate', () => {
-  /** Answers with `first`, then repeats the others' answers. */
+  /** Answers with `first`, then repeats the first of the others' answers. */
   const voice = (name: string, first: (of: string) => string) => ({
     name,
     agent: scripted(chain, ({ prompt }) => {

@@ -1,7 +1,7 @@
 import { type Criticism, promptLexemes } from '../../envs/criticism.ts';
 import type { Environment } from '../../envs/types.ts';
 
-/** An environment whose answers can be criticized. */
+/** An environment whose answers can be critiqued. */
 export type Criticizable = Environment & { readonly criticism: Criticism };
 
 export function isCriticizable(environment: Environment): environment is Criticizable {

@@ -15,18 +15,18 @@ import { critiqueWorld, refinementWorld, taskOf } from './worlds.ts';
 export interface RefineRequest {
   readonly environment: Criticizable;
   readonly actor: Speaker;
-  /** The agent that answers again; by default the actor. */
+  /** The agent that refines answers; the actor by default. */
   readonly refiner?: Speaker;
   readonly critic: Speaker;
   readonly tasks: readonly string[];
-  /** Number of times an answer is criticized and refined; 0 leaves it unchanged. */
+  /** Number of times an answer is critiqued and refined; 0 leaves it unchanged. */
   readonly rounds: number;
   readonly key: DrawKey;
   readonly onProgress?: (fraction: number) => void;
 }
 
 /**
- * An actor answers; then, for a number of rounds, a critic criticizes the answer and the actor
+ * An actor answers; then, for a number of rounds, a critic critiques the answer and the actor
  * refines it:
  *
  *     y₀ ~ π_θ(·|x)        cᵢ ~ π_φ(·|x, yᵢ)        yᵢ₊₁ ~ π_θ(·|x, yᵢ, cᵢ)

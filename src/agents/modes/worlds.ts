@@ -9,7 +9,7 @@ import type { Environment, Transition } from '../../envs/types.ts';
 import { EpisodeOverError, UnknownTaskError } from '../../envs/types.ts';
 import { type Criticizable, critiquePrompt, debatePrompt, refinementPrompt } from './prompts.ts';
 
-/** An answer to criticize. */
+/** An answer to critique. */
 export interface Answered {
   readonly task: string;
   readonly answer: string;
@@ -67,7 +67,7 @@ function turnWorld<About extends Answered>(
   };
   return {
     id,
-    // Its tasks are the answers; the holdout is that of the underlying environment.
+    // Its tasks are answers, so it lists none. It shares the holdout of the underlying environment.
     trainTasks: [],
     evalTasks: [],
     holdout: of.holdout,
@@ -106,7 +106,7 @@ function read<About>(schema: z.ZodType<About>, task: string): About | null {
 }
 
 /**
- * Answers to criticize. A critique is correct if its verdict is; the expert is the annotator.
+ * Answers to critique. A critique is correct if its verdict is; the expert is the annotator.
  * @param advice how much the annotator says
  */
 export function critiqueWorld(environment: Criticizable, advice: Advice): Environment {

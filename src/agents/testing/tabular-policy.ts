@@ -20,9 +20,9 @@ import { contributionsOf } from '../../policy/update-stats.ts';
 
 /**
  * A policy without a network, for tests: logits and a value for every context it has seen, all zero
- * at first, trained in float64 by gradient descent on the mean over the context's rows. It keeps a
- * real cache per slot of the tokens it was fed, so a caller that miscounts its cache reads a wrong
- * context, and it records every call.
+ * at first, trained in float64 by gradient descent on the context's mean loss over its rows. Each
+ * slot has a real cache of the tokens it was fed, so a caller that miscounts its cache gets a wrong
+ * context. Every call is recorded.
  */
 export class TabularPolicy implements TokenPolicy {
   readonly device = 'a table';

@@ -199,7 +199,7 @@ describe('checkDocument', () => {
     expect(single).toMatch(/^ 75\.0% \[/);
   });
 
-  it('counts the seeds on which one arm beats another and those on which the true cause is ranked first', () => {
+  it('counts the seeds on which one arm beats another, and the runs whose true cause is ranked first', () => {
     const of = (arm: string, seed: number, turns: number) => ({ ...run(seed, turns), arm });
     const both = sources([
       ...[of('PPO', 1, 40_000), of('PPO', 2, 90_000), of('PPO', 3, 30_000)],
@@ -208,7 +208,9 @@ describe('checkDocument', () => {
     expect(comesOut('beats methods PPO GRPO turnsToTarget less', both)).toBe('1 of 2');
     expect(comesOut('beats methods GRPO PPO turnsToTarget', both)).toBe('1 of 2');
     expect(comesOut('beats methods PPO GRPO greedy', both)).toBe('0 of 2');
-    expect(comesOut('beats methods PPO GRPO greedy more', both)).toMatch(/the only option is less/);
+    expect(comesOut('beats methods PPO GRPO greedy more', both)).toMatch(
+      /the only option is "less"/,
+    );
     const apart = sources([of('PPO', 1, 1), of('GRPO', 2, 1)]);
     expect(comesOut('beats methods PPO GRPO greedy', apart)).toMatch(/no seed in common/);
 
@@ -253,7 +255,7 @@ describe('checkDocument', () => {
     expect(checkDocument('x.md', checked.filled, fresh).filled).toBe(noted.replace('50k†', '50k'));
   });
 
-  it('rejects numbers in README.md, and times and rates in other documents, that are not claims', () => {
+  it('rejects numbers in README.md, and times and rates elsewhere, unless they are claims', () => {
     expect(checkDocument('README.md', 'It takes 3 s.', fresh).problems).toHaveLength(1);
     const of = (text: string) => checkDocument('docs/CHARTS.md', text, fresh).problems;
     expect(of('It has 3 parts and takes at most 3 ms.')).toEqual([]);

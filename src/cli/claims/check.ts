@@ -193,7 +193,7 @@ function pageOf({ name }: Experiment): string {
   return `${RESULTS}/${name}.md`;
 }
 
-/** Kept files that belong to no experiment. */
+/** Kept runs that are not part of any experiment. */
 function orphans(root: string): Mismatch[] {
   const results = join(root, RESULTS);
   const names = new Set(

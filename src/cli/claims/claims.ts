@@ -168,7 +168,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     meaning: 'N of M seeds on which the first arm is above the second; with less, below it',
     compute([name, arm, against, column, less], sources) {
       const known = columnOf(column);
-      if (less !== undefined && less !== 'less') throw new ClaimError('the only option is less');
+      if (less !== undefined && less !== 'less') throw new ClaimError('the only option is "less"');
       const runs = [...runsOf(sources, name, arm), ...runsOf(sources, name, against)];
       const { pairs, differences } = pairedDifference(known, runs, arm ?? '', against ?? '');
       if (pairs === 0) throw new ClaimError('the two arms have no seed in common');
@@ -189,7 +189,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   gain: {
     usage: `gain EXPERIMENT ARM DRAW SAMPLES ${readings.join('|')}`,
     meaning:
-      'like drawn, minus the majority vote over the same runs’ plain answers at equal tokens, with its 95% interval',
+      'like drawn, minus the majority vote over the same runs’ plain answers for the same number of tokens, with its 95% interval',
     compute([name, arm, ...place], sources) {
       const runs = runsOf(sources, name, arm);
       const text = gainCell(runs, placeOf(place));
@@ -279,7 +279,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   seeds: {
     usage: 'seeds EXPERIMENT [arms=PART] COLUMN [COLUMN]',
     meaning:
-      'a table of arms and seeds with one column, an optional second one in brackets, and the median of the first',
+      'a table of arms by seeds: each cell has the first column and, in brackets, an optional second one; then the median of the first',
     compute([name, ...rest], sources) {
       const { runs, arms, named } = tableOf(sources, name, rest);
       const [first, second] = named;
@@ -333,13 +333,13 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   'stale-note': {
     usage: 'stale-note',
-    meaning: `the footnote of a document with a ${STALE_MARK}; empty otherwise`,
+    meaning: `the footnote that explains ${STALE_MARK}; empty if the document has none`,
     // Filled by the checker, which knows the document's runs.
     compute: () => '',
   },
   count: {
     usage: `count ${Object.keys(counts).join('|')}`,
-    meaning: 'the number of entries of this kind',
+    meaning: 'how many of these Palestra has',
     compute: ([what]) => String(lookUp('count', counts[what ?? ''], what)()),
   },
   setting: {
@@ -362,7 +362,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   plan: {
     usage: 'plan EXPERIMENT seeds|arms|target',
-    meaning: 'how many seeds or arms an experiment has, or its target',
+    meaning: 'the number of seeds or arms of an experiment, or its target',
     compute([name, what], sources) {
       const { seeds, arms, target } = sources.experiment(name ?? '');
       const own = target === null ? {} : { target };
@@ -428,7 +428,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   step: {
     usage: 'step REPORT S|M SUBJECT ms|s|times',
     meaning:
-      'median time of a training step in a report of bench/results, or the ratio to Palestra’s',
+      'median time of a training step in a report of bench/results, or its ratio to Palestra’s time',
     compute([name, shape, subject, unit], sources) {
       const report = sources.report(name ?? '') as Record<string, StepRows | undefined>;
       const rows = report[`step${shape}`]?.rows ?? [];
@@ -448,7 +448,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   heads: {
     usage: 'heads needed POINTS | whole|worst success|wall',
     meaning:
-      'from docs/results/heads.json: N of M seeds on which switching off one head costs at least POINTS of greedy success; or success or wall probability with its interval, with all heads or without the most important one',
+      'from docs/results/heads.json: N of M seeds on which switching off one head costs at least POINTS of greedy success; or, with its interval, the success or wall probability with all heads or without the most important one',
     compute([what, of], sources) {
       const { runs } = sources.report('heads') as HeadsReport;
       if (what === 'needed') {
@@ -535,7 +535,7 @@ function runsOf(sources: Sources, name = '', arm: string | undefined): readonly 
     arm,
   );
   const runs = sources.kept(experiment).filter((run) => run.arm === arm);
-  if (runs.length === 0) throw new ClaimError(`no run of ${name}, ${arm} is stored`);
+  if (runs.length === 0) throw new ClaimError(`no run of ${name}, arm ${arm}, is stored`);
   return runs;
 }
 

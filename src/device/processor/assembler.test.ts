@@ -125,7 +125,7 @@ describe('assembled integer code', () => {
     }
   });
 
-  it('encodes LEB128 at every length, positive and negative', () => {
+  it('encodes positive and negative LEB128 integers of every length', () => {
     const edges = [6, 7, 13, 14, 20, 21, 27, 28, 31].flatMap((bit) =>
       [-1, 0, 1].flatMap((by) => [2 ** bit + by, -(2 ** bit) + by]),
     );
@@ -330,7 +330,7 @@ describe('assembled code for four integers or masks', () => {
 });
 
 describe('assembled memory access', () => {
-  it('reads and writes at offsets of every LEB128 length', () => {
+  it('reads and writes at offsets whose LEB128 encodings have different lengths', () => {
     const offsets = [0, 8, 119, 128, 16375, 16384, 131072];
     const fn = made((f) => {
       offsets.forEach((offset, i) => {
@@ -363,7 +363,7 @@ describe('assembled memory access', () => {
 });
 
 describe('an assembled function', () => {
-  it('runs its statements in order, with variable indices of more than one byte', () => {
+  it('runs its statements in order, even if variable indices take more than one byte', () => {
     const count = 300;
     const [sum] = words((f, out) => {
       const variables = Array.from({ length: count }, (_, i) => f.i32(i));

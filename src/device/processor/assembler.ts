@@ -1,13 +1,14 @@
 /**
  * A small assembler for WebAssembly with SIMD. A kernel is one function over the memory that holds
  * all tensors. It is built from values (`I32`, `F32`, `V128`), which are code fragments that leave
- * one value on the stack, and from the statements of a `Body`, which run in the order of the calls.
+ * one value on the stack, and from the statements of a `Body`, which run in the order in which they
+ * are added.
  *
  * Encodings: WebAssembly Core Specification 2.0, sections 5.4 (instructions) and 5.5 (modules), and
  * the threads proposal for the shared memory flag.
  */
 
-/** Machine code: bytes, nested as they were generated. */
+/** WebAssembly code: bytes, nested as they were generated. */
 type Code = readonly (number | Code)[];
 
 type Type = 'i32' | 'f32' | 'v128';
@@ -94,7 +95,7 @@ export class I32 {
   ne(other: I32 | number): I32 {
     return this.#with(other, 0x47);
   }
-  /** Unsigned comparison, like `gt`, `le` and `ge`. */
+  /** Unsigned, as are the comparisons `gt`, `le` and `ge`. */
   lt(other: I32 | number): I32 {
     return this.#with(other, 0x49);
   }
@@ -338,7 +339,7 @@ export function greatestLane(body: Body, value: V128): F32 {
     .max(whole.lane(1).max(whole.lane(3)));
 }
 
-/** A local variable. As a value it reads the variable. */
+/** A local variable. Used as a value, it reads the variable. */
 export interface Variable<V extends I32 | F32 | V128> {
   set(value: V): void;
 }

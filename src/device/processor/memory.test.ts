@@ -8,7 +8,7 @@ interface Range {
   readonly bytes: number;
 }
 
-/** Whether every byte of a range is this one. */
+/** Whether every byte of a range equals `byte`. */
 function holds(memory: ProcessorMemory, { start, bytes }: Range, byte: number): boolean {
   return Buffer.from(memory.memory.buffer, start, bytes).equals(Buffer.alloc(bytes, byte));
 }
@@ -89,7 +89,7 @@ describe('the processor’s memory allocator', () => {
     expect(memory.memory.buffer.byteLength).toBeLessThan(52 * MEBIBYTE);
   });
 
-  it('needs no more memory when blocks are allocated and freed repeatedly', () => {
+  it('does not grow memory when blocks are allocated and freed repeatedly', () => {
     const memory = new ProcessorMemory(true);
     const kept = take(memory, 3 * MEBIBYTE);
     for (let i = 0; i < 1000; i++) {

@@ -21,9 +21,9 @@ export class ProcessorMemory {
   readonly shared: boolean;
   /** Maximum size in bytes. */
   readonly most: number;
-  /** Free ranges by ascending address, adjacent ones merged. The first 256 bytes stay unused. */
+  /** Free ranges, sorted by address; adjacent ranges are merged. The first 256 bytes stay unused. */
   #free: Range[];
-  /** End of the memory that was ever allocated. */
+  /** Address after the last byte ever allocated; from there on, the memory is still zero. */
   #used = 0;
 
   /**

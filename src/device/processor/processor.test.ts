@@ -14,7 +14,7 @@ const add = wasmFunction('add', { x: 'i32', by: 'f32' }, (f, { x, by, begin, end
   });
 });
 
-/** Writes outside of the memory. */
+/** Writes out of bounds. */
 const outside = wasmFunction('outside', {}, (f, { begin, end }) => {
   f.for(begin, end, 1, () => f.store(i32(-4), i32(1)));
 });
@@ -100,7 +100,7 @@ describe('the processor as a device', () => {
     expect(await floats(device, device.tensor('y', 1000))).toEqual(new Array(1000).fill(0));
   });
 
-  it('uploads and reads back every bit of a number', async () => {
+  it('preserves every bit of a number that is uploaded and read back', async () => {
     const device = open();
     const words = Uint32Array.of(0x7fa00001, 0xffc12345, 0x80000000, 1);
     const x = device.tensor('x', 4);
@@ -136,7 +136,7 @@ describe('the processor as a device', () => {
     expect(await floats(device, x)).toEqual(count(128));
   });
 
-  it('becomes unusable at the first trap of a kernel, and notifies each listener once', async () => {
+  it('becomes unusable when a kernel first traps, and notifies each listener once', async () => {
     const device = open();
     const heard: Error[] = [];
     const silent: Error[] = [];
@@ -149,7 +149,7 @@ describe('the processor as a device', () => {
     expect(() => device.check()).toThrow(/test.outside: /);
     expect(heard).toEqual([device.failure]);
     expect(silent).toEqual([]);
-    // A later caller receives it too.
+    // A listener that is added later receives the error too.
     device.onFailure((error) => heard.push(error));
     expect(heard).toHaveLength(2);
   });
@@ -162,7 +162,7 @@ describe('the processor as a device', () => {
     await expect(device.submit('test', () => {})).rejects.toThrow(DeviceLostError);
   });
 
-  it('yields to waiting events between long submissions', async () => {
+  it('yields to the event loop between submissions', async () => {
     const device = open(1);
     const x = filled(device, count(64));
     let handled = 0;

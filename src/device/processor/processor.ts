@@ -45,7 +45,7 @@ interface ProcessorOptions {
   readonly kernels: ProcessorKernels;
   /** Number of compute threads, including the caller's. */
   readonly threads: number;
-  /** Starts another thread; null if only the caller's computes. */
+  /** Starts another thread; null if only the caller's thread computes. */
   readonly startThread: StartThread | null;
   /** Name of the JavaScript engine, for reports. */
   readonly engine: string;

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const threads of opened.splice(0)) threads.close();
 });
 
-/** Threads over their own memory, and a builder of functions for them. */
+/** A thread pool with its own memory, and a function that compiles for it. */
 function open(count: number, start: StartThread | null = startNodeThread) {
   const memory = new ProcessorMemory(count > 1);
   const scratch = Array.from({ length: count }, () => memory.take('scratch', SCRATCH_BYTES));
@@ -58,7 +58,7 @@ const addTo = wasmFunction(
   },
 );
 
-/** out[unit] = the scratch space of the thread that computed it. */
+/** out[unit] = the scratch address of the thread that computed it. */
 const signed = wasmFunction(
   'signed',
   { out: 'i32', rounds: 'i32' },
@@ -84,7 +84,7 @@ const trap = wasmFunction(
 
 const ALWAYS = Number.POSITIVE_INFINITY;
 
-/** A worker that runs `computeThread` after other code. */
+/** A worker that runs the code `before`, then `computeThread`. */
 const evaluated = (workerData: Parameters<StartThread>[0], before = '') =>
   new Worker(
     `${before};(${computeThread.toString()})(...require('node:worker_threads').workerData);`,
@@ -151,7 +151,7 @@ describe('a pool of several threads', () => {
     }
   });
 
-  it('includes a thread that starts while the memory grows', () => {
+  it('shares work with a thread that starts while the memory grows', () => {
     // V8 can leave `buffer` at the old length until the memory grows again.
     const outdated = `const { memory } = require('node:worker_threads').workerData[0];
       Object.defineProperty(memory, 'buffer', {

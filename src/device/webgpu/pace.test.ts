@@ -20,7 +20,7 @@ it('limits a submission to 200 ms of work at the measured rate', async () => {
   vi.useRealTimers();
 });
 
-it('uses the highest of the last rates, because notifications may be late but never early', async () => {
+it('uses the highest of the most recent rates, because notifications may be late but never early', async () => {
   vi.useFakeTimers(clock);
   const pace = new Pace();
   await submit(pace, 500, 50);
@@ -44,7 +44,7 @@ it('measures queued submissions together', async () => {
   vi.useRealTimers();
 });
 
-it('does not measure work of two labels together', async () => {
+it('measures nothing if queued submissions have different labels', async () => {
   vi.useFakeTimers(clock);
   const pace = new Pace();
   const heard = new Promise<undefined>((resolve) => setTimeout(resolve, 100));

@@ -6,7 +6,7 @@ const LONGEST_MS = 200;
 /** Number of measurements kept per label. */
 const REMEMBERED = 8;
 
-/** The time from a submission to an idle device until all submitted work is done. */
+/** A period without idle time, from work given to an idle device until all work is done. */
 interface BusyPeriod {
   /** Label shared by all its submissions; null if they differ. */
   label: string | null;

@@ -83,7 +83,7 @@ test('queued submissions are not counted twice', async () => {
   expect(profile.busyMs).toBeLessThanOrEqual(profile.wallMs);
 });
 
-test('the kernel detail times every dispatch, even if they need several query sets', async () => {
+test('the kernel detail times every dispatch, even across several query sets', async () => {
   if (!gpu.description.features.includes('timestamp-query')) {
     expect(() => gpu.startProfile('kernel')).toThrow(/no timestamps/);
     return;

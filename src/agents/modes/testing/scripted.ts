@@ -40,7 +40,8 @@ class ScriptedPolicy extends TabularPolicy {
       const prompt = this.#tokenizer.decode([...read].filter((id) => id !== obs && id !== act));
       const [iteration = -1, episode = -1] = [random.iterations[e], random.episodes[e]];
       const ids = this.#tokenizer.encode(this.#speak({ prompt, iteration, episode }));
-      if (ids.length >= maxNewTokens) throw new RangeError(`the script needs ${ids.length} tokens`);
+      if (ids.length >= maxNewTokens)
+        throw new RangeError(`the scripted reply is too long: ${ids.length} tokens`);
       written.set([...ids, end], e * maxNewTokens);
       return ids.length + 1;
     });
