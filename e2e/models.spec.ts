@@ -110,7 +110,7 @@ test('stores a model, trains an adapter, resumes after a reload and reports a mi
   await expect(page.getByTestId('error')).toContainText(
     'trains an adapter of the pretrained model “Tiny”',
   );
-  await expect(page.getByTestId('error')).toContainText('Open the folder of this model');
+  await expect(page.getByTestId('error')).toContainText('open the folder of this model');
   await lab.photograph('missing');
 
   // Storing it again brings the run back.

@@ -134,7 +134,7 @@ describe('performAutopsy on the CPU', () => {
     expect(withBonus).toEqual({ ...shared, algorithm: { ...config.algorithm, entropy_coef: 0.5 } });
   });
 
-  it('plays forks from scratch with the run’s seed if they share no iterations', async () => {
+  it('runs forks from scratch with the run’s seed if they share no iterations', async () => {
     const { shared, forks } = await played(planOf({ after: 0, to: 2, cures: [bonus] }));
     expect(shared).toEqual([]);
     expect(forks[0]?.rows.map(timeless)).toEqual((await uninterrupted(config, 2)).map(timeless));

@@ -143,7 +143,7 @@ const unclipped = {
   'algorithm.clip_low': ['0', 'REINFORCE clips nothing', '0.8', trustRegion],
   'algorithm.clip_high': [
     '10',
-    'REINFORCE clips nothing; this is the widest bound here',
+    'REINFORCE does not clip; this is the widest bound that the setting allows',
     '1.2',
     trustRegion,
   ],

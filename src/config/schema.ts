@@ -720,7 +720,7 @@ const critique = z
     reward: z.enum(indirectRewardNames).default('refine').meta({
       title: 'Reward of the second stage',
       description:
-        'Reward of the critic for the refined answer. refine: 1 if it is correct. delta: its gain over the first answer. correction: 1 if a wrong answer became correct, 0.2 if a correct one stayed correct. none: no reward. Under rloo, refine and delta have the same advantages.',
+        'Reward of the critic for the refined answer. refine: 1 if it is correct. delta: its gain over the first answer. correction: 1 if a wrong answer became correct, 0.2 if a correct one stayed correct. none: no reward. Under rloo, refine and delta give the same advantages.',
     }),
     discrimination: z.number().min(0).max(10).default(0.2).meta({
       title: 'Reward for a correct verdict',
@@ -783,7 +783,7 @@ const selfImprovement = z
         'base: the weights after supervision, in every round. previous: the weights of the previous round.',
     }),
     learn_from: z.enum(['round', 'all']).default('round').meta({
-      title: 'Data of a round',
+      title: 'Training data per round',
       description:
         'Correct answers of this round only, or of all rounds so far; expert answers are always included.',
     }),
@@ -823,7 +823,7 @@ const preference = z
       title: 'Preference beta',
       step: 0.05,
       description:
-        'Strength of the implicit KL penalty (β of DPO) towards the policy that played the pairs.',
+        'Strength of the implicit KL penalty (β of DPO) towards the reference policy, which generated the pairs.',
     }),
     batch_pairs: z.int().min(1).max(4096).default(32).meta({
       title: 'Preference batch',

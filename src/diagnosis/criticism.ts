@@ -25,7 +25,7 @@ export const whyRefined: Rule = (evidence) => {
   }
   if (gain <= APART) return `${stands} So far the critique changes almost nothing.`;
   return refined.change > APART
-    ? `${stands} The actor is fixed, so the critiques have improved.`
+    ? `${stands} The actor is frozen, so the critiques have improved.`
     : `${stands} Training the critic has not improved this so far.`;
 };
 

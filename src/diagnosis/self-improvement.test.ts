@@ -45,7 +45,7 @@ describe('explanation of self-improvement', () => {
       'self_improvement/share_level_2': two,
     });
     expect(whyLevels(rounds())).toBeNull();
-    expect(whyLevels(rounds(learned(0, 0)))).toMatch(/no shares/);
+    expect(whyLevels(rounds(learned(0, 0)))).toMatch(/shares cannot be computed/);
     expect(whyLevels(rounds(share(0.3), share(0.1)))).toMatch(
       /10%.*30%.*the share of hard tasks falls/,
     );

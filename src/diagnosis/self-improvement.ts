@@ -48,7 +48,7 @@ export const whyLevels: Rule = (evidence) => {
   );
   if (hardest === undefined) {
     return roundMetrics(evidence, 'self_improvement/learned')?.last === 0
-      ? 'No answer has been correct so far, so there are no shares.'
+      ? 'No answer has been correct so far, so the shares cannot be computed.'
       : null;
   }
   const share = roundMetrics(evidence, `self_improvement/share_level_${hardest}`);

@@ -65,7 +65,7 @@ export const whyBounds: Rule = ({ rows, facts }) => {
 export const whyShare: Rule = diagnosedFirst('policy/positive_share', ({ rows, facts }) => {
   const share = recentMean(rows, 'policy/positive_share');
   if (share === undefined) {
-    return rows.length === 0 ? null : 'Every advantage is zero, so there is no share.';
+    return rows.length === 0 ? null : 'Every advantage is zero, so the share cannot be computed.';
   }
   const target = shareTarget(facts);
   if (target !== undefined) {

@@ -155,7 +155,7 @@ const registry = [
     key: 'evolution/loss',
     title: 'Round loss',
     meaning:
-      'Loss at the end of a round: the negative log-probability of each token times its episode’s weight, averaged over the last epoch; for pairs, their mean loss. Absent if a round kept nothing.',
+      'Loss at the end of a round: the negative log-probability of each token times its episode’s weight, averaged over the last epoch; for preference pairs, the mean DPO loss. Absent if a round kept no data.',
     unit: 'nats',
     good: 'down',
     aggregation: 'mean over the last epoch',

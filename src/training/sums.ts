@@ -1,4 +1,4 @@
-/** Sum of a number over items; 0 for none. */
+/** Sum of `of(item)` over the items; 0 if there are none. */
 export function total<T>(items: readonly T[], of: (item: T) => number): number {
   let sum = 0;
   for (const item of items) sum += of(item);

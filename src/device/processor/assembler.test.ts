@@ -421,7 +421,7 @@ describe('an assembled function', () => {
     expect(sum).toBe(4 * 10 + 6);
   });
 
-  it('checks while conditions before each iteration', () => {
+  it('checks the condition of a while loop before each iteration', () => {
     const [power] = words((f, out) => {
       const x = f.i32(1);
       f.while(x.lt(1000), () => x.set(x.mul(3)));

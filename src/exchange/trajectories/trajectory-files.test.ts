@@ -316,7 +316,7 @@ describe('a malformed file', () => {
     return JSON.stringify(copy);
   };
 
-  it('is rejected with its item and field', () => {
+  it('is rejected with an error that names the item and the field', () => {
     expect(fault(at([1, 'conversations', 4, 'from'], 'bot'))).toBe(
       'Item 1 (maze_7): conversations[4].from must be "human" or "gpt", got "bot".',
     );
@@ -349,7 +349,7 @@ describe('a malformed file', () => {
     );
   });
 
-  it('is rejected with its item and field in a rollout log', () => {
+  it('is rejected with an error that names the item and the field in a rollout log', () => {
     const log = [rolloutLogItem(maze, '')];
     expect(fault(at([0, 'reward'], 'high', log))).toBe(
       'Item 0 (7): reward must be a number, got "high".',

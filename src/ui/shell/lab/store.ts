@@ -55,7 +55,7 @@ export interface LabState {
   readonly machine: Machine | null;
   readonly phase: Phase | null;
   readonly fraction: number;
-  /** Losses of the phase before the first iteration, in nats, by its completed share. */
+  /** Losses of the phase before the first iteration, in nats, each with the completed fraction of the phase. */
   readonly losses: readonly { readonly at: number; readonly loss: number }[];
   readonly rows: readonly Row[];
   readonly evaluations: readonly Pick<Row, 'iteration' | 'metrics'>[];

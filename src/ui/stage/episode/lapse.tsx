@@ -119,7 +119,7 @@ export function Lapse({ env, environment }: LapseProps) {
             ? 'Point at a cell to see what the agent reads and would write there. Drag the agent to any cell, or use the arrow keys.'
             : mapped
               ? 'All training episodes of the iteration'
-              : 'One episode per start'}
+              : 'One episode per starting position'}
         </span>
         <span>{shown === undefined || mapped ? '' : `Turn ${turn} of ${lengthOf(shown)}`}</span>
       </p>

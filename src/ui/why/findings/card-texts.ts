@@ -50,7 +50,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
       'Unbounded rewards',
     ],
     remedies: [
-      'Find the first series that is not finite: it points to the place in the code.',
+      'Find the metric that became non-finite first: it points to the faulty code.',
       'Lower the learning rate and clip the gradient norm.',
       'Clamp log-ratios before exponentiating them.',
     ],
@@ -203,7 +203,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
       'Greedy play solves far more tasks than sampled play.',
     ],
     causes: [
-      'A coefficient tuned for rewards of another scale',
+      'A coefficient tuned for rewards on a different scale',
       'A bonus raised to prevent a collapse that has another cause',
     ],
     remedies: [
