@@ -213,7 +213,7 @@ export function wayInto({ parents }: Sight, at: number): Op[] | null {
   return shortest(parents, [at * 4, at * 4 + 1, at * 4 + 2, at * 4 + 3]);
 }
 
-/** Whether the agent can come to face a cell along visible cells; `does` if it already faces it. */
+/** Whether the agent can move along visible cells to face a cell; `does` if it already faces it. */
 export function canFace({ parents }: Sight, at: number): 'no' | 'does' | 'yes' {
   let can: 'no' | 'yes' = 'no';
   for (let heading = 0; heading < 4; heading++) {
