@@ -108,7 +108,7 @@ export default defineConfig({
     // A software driver uses a second core only in part: two workers take two thirds of the time of one.
     maxWorkers: 2,
     // Ends tests that hang; long enough for a busy machine.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
   },
 });

@@ -178,7 +178,7 @@ describe('performAutopsy on the CPU', () => {
     expect(trial?.asItWas.success.mean).toBeLessThan(0.4);
     expect(trial?.cures[0]?.success.mean).toBeGreaterThan(0.6);
     expect(trial?.outcome).toBe('proved');
-  }, 120_000);
+  });
 
   it('reports why a fork could not be played, and continues with the next fork', async () => {
     const wider: Cure = { ...bonus, name: 'wider', set: [['policy.width', '16']] };

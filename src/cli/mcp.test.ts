@@ -138,7 +138,7 @@ describe('the MCP server', () => {
     await client.close();
   });
 
-  it('communicates over standard input and output', { timeout: 120_000 }, async () => {
+  it('communicates over standard input and output', async () => {
     const env = Object.fromEntries(
       Object.entries(process.env).flatMap(([name, value]) =>
         value === undefined ? [] : [[name, value]],

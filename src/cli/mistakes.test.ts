@@ -256,7 +256,7 @@ parameters:
       const refused = await run('sweep DIR/whole.yaml --page --out DIR/whole');
       expect(refused.code).toBe(2);
       expect(expectOneMessage(refused.log)).toMatch(
-        /make a grid of .* trials of 1 seed; the limit is 10000 runs/,
+        /make a grid of .* trials with 1 seed each; the limit is 10000 runs/,
       );
     },
   );

@@ -327,7 +327,7 @@ describe.skipIf(redisProgram === null)('a sweep on a Redis queue', () => {
   };
 
   it(`produces byte-identical results after ${KILLS} kills`, {
-    timeout: thorough ? 3_600_000 : 480_000,
+    timeout: 3_600_000,
   }, async () => {
     const { redis, file } = await prepare();
     const expected = await undisturbed(file);
@@ -365,9 +365,7 @@ describe.skipIf(redisProgram === null)('a sweep on a Redis queue', () => {
     console.log(`killed: ${JSON.stringify(done)}`);
   });
 
-  it('finishes every run even if the queue loses its contents', {
-    timeout: 480_000,
-  }, async () => {
+  it('finishes every run even if the queue loses its contents', async () => {
     const { redis, file } = await prepare();
     const site = new Site(redis, file, join(folder, 'out'));
     await site.join();
@@ -381,9 +379,7 @@ describe.skipIf(redisProgram === null)('a sweep on a Redis queue', () => {
 });
 
 describe.skipIf(postgresPrograms === null || fast)('a sweep on a PostgreSQL queue', () => {
-  it('produces byte-identical results when a worker and the server are killed', {
-    timeout: 480_000,
-  }, async () => {
+  it('produces byte-identical results when a worker and the server are killed', async () => {
     const server = new Postgres(await freePort());
     try {
       await server.start();
@@ -436,7 +432,7 @@ describe('a sweep’s folder', () => {
 });
 
 describe('npm run work', () => {
-  it('reports a missing queue or sweep with a one-line message', { timeout: 120_000 }, async () => {
+  it('reports a missing queue or sweep with a one-line message', async () => {
     const file = sweepFile();
     const out = join(folder, 'out');
     const queue = ['--queue', `redis://127.0.0.1:${await freePort()}`];
@@ -457,7 +453,7 @@ describe('npm run work', () => {
     expect(wrong.said.text).toContain('--queue must be an address such as redis://localhost:6379');
   });
 
-  it('computes a single run by its number, as a cluster does', { timeout: 240_000 }, async () => {
+  it('computes a single run by its number, as a cluster does', async () => {
     const file = sweepFile();
     const out = join(folder, 'out');
     const printed = node('sweep', [file, '--out', out, '--print', 'k8s']);

@@ -262,7 +262,7 @@ describe('a turn in one dispatch', () => {
       const total = row.reduce((sum, z) => sum + Math.exp(z), 0);
       expect(logp).toBeCloseTo((row[tokens[i] ?? 0] ?? 0) - Math.log(total), 5);
     });
-  }, 120_000);
+  });
 
   it('gives an episode bit-identical results alone and with other episodes', async () => {
     const shape = shapeOf({});
@@ -287,7 +287,7 @@ describe('a turn in one dispatch', () => {
     policy.destroy();
     expect(alone.tokens).toEqual(tokens.slice(9, 12));
     expect(alone.logps).toEqual(logps.slice(9, 12));
-  }, 120_000);
+  });
 
   it('gives episodes that share a context the same tokens as the separate kernels', async () => {
     const shape = shapeOf({});
@@ -299,7 +299,7 @@ describe('a turn in one dispatch', () => {
     const together = await generate(net, asked, 0);
     net.destroy();
     expect(together).toEqual(separate);
-  }, 120_000);
+  });
 });
 
 describe('the gradient of fused kernels', () => {

@@ -124,7 +124,7 @@ describe('training on an OpenEnv server', () => {
     const evidence = disturbed.map(({ metrics }, i) => ({ iteration: i + 1, metrics }));
     const { findings, past } = diagnose({ rows: evidence, evaluations: [], facts: {} });
     expect([...findings, ...past].map(({ mode }) => mode)).toContain('environment_faults');
-  }, 120_000);
+  });
 
   it('plays more episodes than there are sessions', async () => {
     const server = await serve(0, 5);

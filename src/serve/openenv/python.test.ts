@@ -42,5 +42,5 @@ describe.skipIf(!isThere)('the Python package', () => {
     const code = await new Promise((done) => child.on('close', done));
     expect(code, said).toBe(0);
     expect(said).toMatch(/Ran \d\d tests/);
-  }, 180_000);
+  });
 });

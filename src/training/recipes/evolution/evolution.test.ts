@@ -375,7 +375,7 @@ describe('an evolution config', () => {
   it.each([
     [{ temperature: 0, samples: 2 }, 'evolution.samples', /must be 1 if/],
     [{ learn: 'pairs', samples: 1 }, 'evolution.samples', /at least 2 for pairs/],
-    [{ tasks: 3, iterations: 4 }, 'evolution.iterations', /at most the 3 tasks/],
+    [{ tasks: 3, iterations: 4 }, 'evolution.iterations', /at most 3, the number of tasks/],
   ] as const)('is rejected with %o', (settings, path, message) => {
     const attempt = () => parseConfig({ recipe: 'evolution', evolution: settings });
     expect(attempt).toThrow(ConfigError);
