@@ -17,7 +17,7 @@ const MAY_IMPORT = {
   'src/diagnosis': [
     'src/algorithms',
     'src/config',
-    'src/runs/(details|first-clip|levels|metrics|mode-names|numbers|row)[.]ts$',
+    'src/runs/(details|first-clip|levels|metrics|mode-names|numbers|row|rule-fit)[.]ts$',
     'src/envs',
   ],
   'src/autopsy': [

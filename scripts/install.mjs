@@ -95,7 +95,7 @@ export function succeeds(program, args) {
     spawn(program, args, {
       cwd: root,
       stdio: ['ignore', 2, 2],
-      shell: process.platform === 'win32', // npm is npm.cmd on Windows
+      shell: program === 'npm' && process.platform === 'win32', // npm is npm.cmd on Windows
     })
       .on('error', () => done(false))
       .on('close', (code) => done(code === 0));

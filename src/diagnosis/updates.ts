@@ -3,10 +3,10 @@
 import { traitsOf } from '../algorithms/surrogates.ts';
 import type { IterationDetails, UpdateDetail } from '../runs/details.ts';
 import { percent, significant, thousands } from '../runs/numbers.ts';
+import { fitEntropyRule } from '../runs/rule-fit.ts';
 import { shareTarget } from './bounds.ts';
 import { diagnosedFirst } from './diagnose.ts';
 import { type EvidenceRow, type Facts, type Rule, updatesOf } from './evidence.ts';
-import { fitEntropyRule } from './rule-fit.ts';
 import { recentMean, trend } from './trend.ts';
 
 /** The updates of the newest iterations, without skipped ones. */

@@ -7,6 +7,7 @@ import {
 } from '../algorithms/confidence.ts';
 import { median } from '../algorithms/median.ts';
 import type { MetricKey } from '../runs/metrics.ts';
+import { fitEntropyRule, type RuleFit } from '../runs/rule-fit.ts';
 import {
   type ExperimentRun,
   hasEarlierDefinitions,
@@ -78,29 +79,10 @@ export function greedyArea(
   return area / turns;
 }
 
-/**
- * Measured entropy changes of diagnosed updates, each with the change that BAPO's entropy-clip rule
- * predicts up to the step size (arXiv:2510.18927, Eq. 6).
- */
-function entropyChanges(run: ExperimentRun): readonly (readonly [number, number])[] {
-  return measuredRows(run.rows ?? { columns: [], values: [] }).flatMap(({ metrics }) => {
-    const measured = metrics['diagnostics/entropy_change'];
-    const predicted = metrics['diagnostics/entropy_rule'];
-    return measured === undefined || predicted === undefined
-      ? []
-      : [[measured, predicted] as const];
-  });
-}
-
-/** Pearson's correlation; undefined if there are no pairs or one side is constant. */
-function correlation(pairs: readonly (readonly [number, number])[]): number | undefined {
-  const mean = (of: (pair: readonly [number, number]) => number) =>
-    pairs.reduce((sum, pair) => sum + of(pair), 0) / pairs.length;
-  const [x, y] = [mean(([a]) => a), mean(([, b]) => b)];
-  const value =
-    mean(([a, b]) => (a - x) * (b - y)) /
-    Math.sqrt(mean(([a]) => (a - x) ** 2) * mean(([, b]) => (b - y) ** 2));
-  return Number.isFinite(value) ? value : undefined;
+/** The entropy-clip rule fitted to the run's diagnosed updates; null if it has none. */
+function entropyRule({ rows }: ExperimentRun): RuleFit | null {
+  const fit = rows === undefined ? null : fitEntropyRule(measuredRows(rows));
+  return fit === null || fit.updates === 0 ? null : fit;
 }
 
 const registry = {
@@ -206,7 +188,10 @@ const registry = {
     title: 'correlation with the rule',
     meaning:
       'The columns on the rule compare the entropy change of the last update of each iteration with BAPO’s entropy-clip rule: Pearson’s correlation, and the share of updates whose direction the rule predicts.',
-    value: (run) => correlation(entropyChanges(run)),
+    value: (run) => {
+      const fit = entropyRule(run);
+      return fit === null || Number.isNaN(fit.correlation) ? undefined : fit.correlation;
+    },
     bounds: [-1, 1],
   },
   ruleDirection: {
@@ -215,9 +200,8 @@ const registry = {
     meaning:
       'The columns on the rule compare the entropy change of the last update of each iteration with BAPO’s entropy-clip rule: Pearson’s correlation, and the share of updates whose direction the rule predicts.',
     value: (run) => {
-      const pairs = entropyChanges(run);
-      const same = pairs.filter(([change, rule]) => change * rule > 0).length;
-      return pairs.length === 0 ? undefined : same / pairs.length;
+      const fit = entropyRule(run);
+      return fit === null ? undefined : fit.sameSign / fit.updates;
     },
   },
   rises: {
@@ -226,10 +210,8 @@ const registry = {
     meaning:
       'Entropy rises is the share of these updates after which entropy is higher. Always predicting the more frequent direction would be correct with this share, or 1 minus it.',
     value: (run) => {
-      const pairs = entropyChanges(run);
-      return pairs.length === 0
-        ? undefined
-        : pairs.filter(([change]) => change > 0).length / pairs.length;
+      const fit = entropyRule(run);
+      return fit === null ? undefined : fit.rises / fit.updates;
     },
   },
   worstGradNorm: {

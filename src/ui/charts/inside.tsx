@@ -2,7 +2,6 @@ import { estimators } from '../../algorithms/advantages.ts';
 import { surrogateTraits } from '../../algorithms/surrogates.ts';
 import { shareTarget } from '../../diagnosis/bounds.ts';
 import { whyGradient } from '../../diagnosis/curves.ts';
-import { fitEntropyRule } from '../../diagnosis/rule-fit.ts';
 import {
   whyBounds,
   whyEntropyChange,
@@ -14,6 +13,7 @@ import type { UpdateDetail } from '../../runs/details.ts';
 import { metric } from '../../runs/metrics.ts';
 import { percent, significant, thousands } from '../../runs/numbers.ts';
 import type { Row } from '../../runs/row.ts';
+import { fitEntropyRule } from '../../runs/rule-fit.ts';
 import { type LabState, useLab } from '../shell/lab/store.ts';
 import { Group } from '../shell/page/groups.tsx';
 import { Part } from '../shell/page/part.tsx';

@@ -1,6 +1,6 @@
 /** Compares BAPO's entropy-clip rule with measured entropy changes. */
 
-import type { EvidenceRow } from './evidence.ts';
+import type { MetricRow } from './metrics.ts';
 
 /** The entropy-clip rule fitted to a run. */
 export interface RuleFit {
@@ -11,10 +11,12 @@ export interface RuleFit {
   readonly updates: number;
   /** Number of diagnosed updates whose direction the rule predicted. */
   readonly sameSign: number;
+  /** Number of diagnosed updates after which entropy was higher. */
+  readonly rises: number;
 }
 
 /** Fits the step size of BAPO's entropy-clip rule (arXiv:2510.18927, Eq. 6) to all diagnoses so far. */
-export function fitEntropyRule(rows: readonly EvidenceRow[]): RuleFit {
+export function fitEntropyRule(rows: readonly { readonly metrics: MetricRow }[]): RuleFit {
   const pairs = rows.flatMap(({ metrics }) => {
     const measured = metrics['diagnostics/entropy_change'];
     const rule = metrics['diagnostics/entropy_rule'];
@@ -38,5 +40,6 @@ export function fitEntropyRule(rows: readonly EvidenceRow[]): RuleFit {
     correlation: spread === 0 ? Number.NaN : covariance / Math.sqrt(spread),
     updates: pairs.length,
     sameSign: pairs.filter(({ measured, rule }) => measured * rule > 0).length,
+    rises: pairs.filter(({ measured }) => measured > 0).length,
   };
 }
