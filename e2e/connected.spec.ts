@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
@@ -70,6 +70,38 @@ async function drops(): Promise<{ readonly url: string; readonly count: () => nu
   return { url: `ws://127.0.0.1:${port}/openenv/maze`, count: () => count };
 }
 
+/** Forwards connections to `port`. `holdNext` drops the next message from a client. */
+async function relay(port: number): Promise<{ url: string; holdNext(): Promise<void> }> {
+  let hold: (() => void) | null = null;
+  const server: Server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1');
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      from.on('error', () => to.destroy());
+      from.on('close', () => to.destroy());
+    }
+    upstream.pipe(client);
+    client.on('data', (chunk) => {
+      if (hold === null) upstream.write(chunk);
+      else hold();
+      hold = null;
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ended.push(async () => server.close());
+  const address = server.address() as { port: number };
+  return {
+    url: `ws://127.0.0.1:${address.port}/openenv/maze`,
+    holdNext: () =>
+      new Promise((held) => {
+        hold = held;
+      }),
+  };
+}
+
 async function openPanel(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Connect an environment' }).click();
@@ -88,9 +120,10 @@ test('a run whose environment server is killed and restarted has the same number
   const { page } = lab;
   const port = await freePort();
   const server = await serve(port);
+  const { url, holdNext } = await relay(port);
   await page.goto(`/?${queryOf(QUICK)}`);
   await openPanel(page);
-  await check(page, `ws://127.0.0.1:${port}/openenv/maze`);
+  await check(page, url);
   const facts = page.getByTestId('connect-facts');
   await expect(facts).toContainText('It is deterministic');
   await expect(facts).toContainText('2 tasks');
@@ -106,12 +139,10 @@ test('a run whose environment server is killed and restarted has the same number
   }
   await page.setViewportSize({ width: 1440, height: 900 });
 
-  const iterations = 3;
   const before = await lab.state();
   await page.getByRole('button', { name: 'Train', exact: true }).click();
   await page.waitForFunction((runId) => window.palestra?.state().runId !== runId, before.runId);
-  await lab.reach(iterations);
-  const undisturbed = await lab.snapshot();
+  await lab.reach(1);
   const line = page.getByTestId('server');
   await expect(line).toContainText('no connection faults');
   await lab.photograph('connected-run');
@@ -121,26 +152,30 @@ test('a run whose environment server is killed and restarted has the same number
     await expect(lab.stage.getByText(name, { exact: true })).toHaveCount(0);
   }
   await expect(lab.stage.getByTestId('stage-words')).not.toBeEmpty();
+  // Kills the server while an action waits for its answer.
+  await holdNext();
+  await server.kill();
+  await expect(line).toContainText('is not responding');
+  await lab.photograph('connected-waiting');
+  // The run waits inside this iteration, so the faults are in its row.
+  const interrupted = (await lab.state()).iterations + 1;
+  await serve(port);
+  await lab.reach(interrupted + 1);
+  await expect(line).not.toContainText('is not responding');
+  const disturbed = await lab.snapshot();
+  expect(disturbed.rows[interrupted - 1]?.['rollout/faults']).toBeGreaterThan(0);
 
   await lab.button(/^Reset/).click();
   await expect(lab.status).toHaveText('Paused');
   await lab.button('Start').or(lab.button('Continue')).click();
-  await lab.reach(1);
+  await lab.reach(interrupted + 1);
   await expect(line).toContainText('no connection faults');
-  await server.kill();
-  await expect(line).toContainText('is not responding');
-  await lab.photograph('connected-waiting');
-  await serve(port);
-  await lab.reach(iterations);
-  await expect(line).not.toContainText('is not responding');
-  const disturbed = await lab.snapshot();
+  const undisturbed = await lab.snapshot();
   expect(disturbed.runId).not.toBe(undisturbed.runId);
-  const faults = disturbed.rows.reduce((sum, row) => sum + (row['rollout/faults'] ?? 0), 0);
-  expect(faults).toBeGreaterThan(0);
   // Interrupted attempts are not counted, so the fault caused no reward of 0.
   const numbers = ({ rows }: typeof disturbed) =>
     rows
-      .slice(0, iterations)
+      .slice(0, interrupted + 1)
       .map((row) =>
         Object.entries(row).filter(([key]) => !key.startsWith('time/') && key !== 'rollout/faults'),
       );
