@@ -1,4 +1,4 @@
-import { attentionBackward, attentionForward } from './attention.ts';
+import { type AttentionHeads, attentionBackward, attentionForward } from './attention.ts';
 import { type Operation, operation, unset } from './operation.ts';
 import { attentionBackwardReference, attentionReference } from './reference/attention.ts';
 import type { TestRandom } from './reference/random.ts';
@@ -40,70 +40,103 @@ function unevenLengths(total: number, random: TestRandom): number[] {
   return lengths;
 }
 
-const attentionCases = [
-  { tokens: 1, heads: 1, kvHeads: 1, headDim: 4 },
-  { tokens: 13, heads: 4, kvHeads: 2, headDim: 8 },
-  { tokens: 70, heads: 3, kvHeads: 1, headDim: 12 },
-  { tokens: 40, heads: 2, kvHeads: 2, headDim: 16 },
-  { tokens: 0, heads: 2, kvHeads: 1, headDim: 4 },
+const testSizes = {
+  cases: [
+    { tokens: 1, heads: 1, kvHeads: 1, headDim: 4 },
+    { tokens: 13, heads: 4, kvHeads: 2, headDim: 8 },
+    { tokens: 70, heads: 3, kvHeads: 1, headDim: 12 },
+    { tokens: 40, heads: 2, kvHeads: 2, headDim: 16 },
+    { tokens: 0, heads: 2, kvHeads: 1, headDim: 4 },
+  ],
+  large: { tokens: 200, heads: 4, kvHeads: 2, headDim: 16 },
+  refused: [{ kvHeads: 2 }, { headDim: 6 }, { heads: 0 }, { tokens: -1 }],
+};
+
+/** Cache rows of each query. */
+const CONTEXT = 6;
+
+/** What the queries of the forward pass attend to. */
+const stores = [
+  {
+    name: 'attention',
+    ...testSizes,
+    keysPerToken: 1,
+    spansOf: (tokens: number, random: TestRandom) => packed(unevenLengths(tokens, random)).spans,
+  },
+  {
+    name: 'attention over a cache',
+    cases: [
+      { tokens: 1, heads: 2, kvHeads: 1, headDim: 4 },
+      { tokens: 70, heads: 2, kvHeads: 1, headDim: 8 },
+    ],
+    large: { tokens: 300, heads: 4, kvHeads: 2, headDim: 16 },
+    refused: [],
+    keysPerToken: CONTEXT,
+    // Each query reads its own, partly filled slot of the cache.
+    spansOf: (tokens: number, random: TestRandom) =>
+      Uint32Array.from({ length: 2 * tokens }, (_, i) =>
+        i % 2 === 0 ? (i / 2) * CONTEXT : 1 + random.whole(CONTEXT),
+      ),
+  },
 ];
-const attentionLarge = { tokens: 200, heads: 4, kvHeads: 2, headDim: 16 };
-const attentionRefused = [{ kvHeads: 2 }, { headDim: 6 }, { heads: 0 }, { tokens: -1 }];
+
+type Sizes = AttentionHeads & { readonly tokens: number };
+
+/** Random inputs of the backward pass, with a query at every `every`-th token, and its results. */
+function drawnBackward({ tokens, ...heads }: Sizes, every: number, random: TestRandom) {
+  const { headDim } = heads;
+  const { spans, keySpans } = packed(unevenLengths(tokens, random), every);
+  const sizes = { rows: spans.length / 2, ...heads };
+  const q = random.floats(sizes.rows * heads.heads * headDim, 2);
+  const kv = random.floats(tokens * 2 * heads.kvHeads * headDim, 2);
+  const dout = random.floats(q.length);
+  const { o, lse } = attentionReference({ q, kv, spans }, sizes);
+  const { dq, dkv } = attentionBackwardReference({ q, kv, spans, dout }, sizes);
+  const delta = Float64Array.from({ length: lse.length }, (_, lane) =>
+    dot(
+      dout.subarray(lane * headDim, (lane + 1) * headDim),
+      o.subarray(lane * headDim, (lane + 1) * headDim),
+    ),
+  );
+  return {
+    sizes,
+    tensors: {
+      ...{ q, kv, spans, keySpans, dout },
+      o: Float32Array.from(o),
+      lse: Float32Array.from(lse),
+      dq: unset(dq.length),
+      dkv: unset(dkv.length),
+      delta: unset(delta.length),
+    },
+    expected: { dq, dkv, delta },
+  };
+}
 
 /** Test cases for attention. */
 export const attentionOperations: readonly Operation[] = [
-  ...[false, true].map((alone) =>
-    operation({
-      name: alone ? 'attention, row by row' : 'attention',
-      entries: [alone ? 'attention.forward_alone' : 'attention.forward'],
-      cases: attentionCases,
-      large: attentionLarge,
-      refused: attentionRefused,
-      indexed: ['kv'],
-      trial: ({ tokens, heads, kvHeads, headDim }, random) => {
-        const { spans } = packed(unevenLengths(tokens, random));
-        const sizes = { rows: tokens, heads, kvHeads, headDim };
-        const q = random.floats(tokens * heads * headDim, 3);
-        const kv = random.floats(tokens * 2 * kvHeads * headDim, 3);
-        const { o, lse } = attentionReference({ q, kv, spans }, sizes);
-        return {
-          tensors: { q, kv, spans, o: unset(o.length), lse: unset(lse.length) },
-          expected: { o, lse },
-        };
-      },
-      call: (dispatcher, tensors, { tokens, heads, kvHeads, headDim }) =>
-        attentionForward(dispatcher, tensors, { rows: tokens, alone }, { heads, kvHeads, headDim }),
-    }),
-  ),
-
-  ...[false, true].map((alone) =>
-    operation({
-      name: alone ? 'attention over a cache, row by row' : 'attention over a cache',
-      entries: [alone ? 'attention.forward_alone' : 'attention.forward'],
-      cases: [
-        { tokens: 1, heads: 2, kvHeads: 1, headDim: 4 },
-        { tokens: 70, heads: 2, kvHeads: 1, headDim: 8 },
-      ],
-      large: { tokens: 300, heads: 4, kvHeads: 2, headDim: 16 },
-      indexed: ['kv'],
-      trial: ({ tokens, heads, kvHeads, headDim }, random) => {
-        // Each query reads its own, partly filled slot of the cache.
-        const context = 6;
-        const spans = Uint32Array.from({ length: 2 * tokens }, (_, i) =>
-          i % 2 === 0 ? (i / 2) * context : 1 + random.whole(context),
-        );
-        const sizes = { rows: tokens, heads, kvHeads, headDim };
-        const q = random.floats(tokens * heads * headDim, 3);
-        const kv = random.floats(tokens * context * 2 * kvHeads * headDim, 3);
-        const { o, lse } = attentionReference({ q, kv, spans }, sizes);
-        return {
-          tensors: { q, kv, spans, o: unset(o.length), lse: unset(lse.length) },
-          expected: { o, lse },
-        };
-      },
-      call: (dispatcher, tensors, { tokens, heads, kvHeads, headDim }) =>
-        attentionForward(dispatcher, tensors, { rows: tokens, alone }, { heads, kvHeads, headDim }),
-    }),
+  ...stores.flatMap(({ name, cases, large, refused, keysPerToken, spansOf }) =>
+    [false, true].map((alone) =>
+      operation({
+        name: alone ? `${name}, row by row` : name,
+        entries: [alone ? 'attention.forward_alone' : 'attention.forward'],
+        cases,
+        large,
+        refused,
+        indexed: ['kv'],
+        trial: ({ tokens, ...heads }, random) => {
+          const spans = spansOf(tokens, random);
+          const q = random.floats(tokens * heads.heads * heads.headDim, 3);
+          const kv = random.floats(tokens * keysPerToken * 2 * heads.kvHeads * heads.headDim, 3);
+          const { o, lse } = attentionReference({ q, kv, spans }, { rows: tokens, ...heads });
+          return {
+            tensors: { q, kv, spans, o: unset(o.length), lse: unset(lse.length) },
+            expected: { o, lse },
+          };
+        },
+        call: (dispatcher, tensors, { tokens, ...heads }) =>
+          attentionForward(dispatcher, tensors, { rows: tokens, alone }, heads),
+      }),
+    ),
   ),
 
   operation({
@@ -118,33 +151,16 @@ export const attentionOperations: readonly Operation[] = [
     ],
     refused: [{ headDim: 12 }, { kvHeads: 2 }],
     tolerance: { relative: 1e-5, absolute: 1e-4 },
-    trial: ({ tokens, heads, kvHeads, headDim }, random) => {
-      const { spans, keySpans } = packed(unevenLengths(tokens, random), 1);
-      const rows = tokens;
-      const sizes = { rows, heads, kvHeads, headDim };
-      const positions = Uint32Array.from({ length: rows }, (_, r) => (spans[2 * r + 1] ?? 1) - 1);
-      const q = random.floats(rows * heads * headDim, 2);
-      const kv = random.floats(rows * 2 * kvHeads * headDim, 2);
-      const dout = random.floats(q.length);
-      const { o, lse } = attentionReference({ q, kv, spans }, sizes);
-      const { dq, dkv } = attentionBackwardReference({ q, kv, spans, dout }, sizes);
+    trial: (sizes, random) => {
+      const { tokens, heads, kvHeads, headDim } = sizes;
+      const { tensors, expected } = drawnBackward(sizes, 1, random);
+      const { dq, dkv, delta } = expected;
+      const { spans } = tensors;
+      const positions = Uint32Array.from({ length: tokens }, (_, r) => (spans[2 * r + 1] ?? 1) - 1);
       const back = (x: Float64Array, turned: number, stride: number) =>
-        rotateReference({ x, positions }, { rows, heads: turned, headDim, stride }, -1);
-      const delta = Float64Array.from({ length: lse.length }, (_, lane) =>
-        dot(
-          dout.subarray(lane * headDim, (lane + 1) * headDim),
-          o.subarray(lane * headDim, (lane + 1) * headDim),
-        ),
-      );
+        rotateReference({ x, positions }, { rows: tokens, heads: turned, headDim, stride }, -1);
       return {
-        tensors: {
-          ...{ q, kv, spans, keySpans, positions, dout },
-          o: Float32Array.from(o),
-          lse: Float32Array.from(lse),
-          dq: unset(dq.length),
-          dkv: unset(dkv.length),
-          delta: unset(delta.length),
-        },
+        tensors: { ...tensors, positions },
         expected: {
           dq: back(dq, heads, heads * headDim),
           dkv: back(dkv, kvHeads, 2 * kvHeads * headDim),
@@ -152,13 +168,8 @@ export const attentionOperations: readonly Operation[] = [
         },
       };
     },
-    call: (dispatcher, tensors, { tokens, heads, kvHeads, headDim }) =>
-      attentionBackward(
-        dispatcher,
-        tensors,
-        { rows: tokens, keyRows: tokens },
-        { heads, kvHeads, headDim },
-      ),
+    call: (dispatcher, tensors, { tokens, ...heads }) =>
+      attentionBackward(dispatcher, tensors, { rows: tokens, keyRows: tokens }, heads),
   }),
 
   // The last layer computes queries only for rows whose logits are needed.
@@ -166,65 +177,35 @@ export const attentionOperations: readonly Operation[] = [
     operation({
       name: every === 1 ? 'attention gradient' : 'attention gradient, few queries',
       entries: ['attention.backward_query', 'attention.backward_kv'],
-      cases: attentionCases,
-      large: attentionLarge,
-      refused: attentionRefused,
+      ...testSizes,
       tolerance: { relative: 1e-5, absolute: 1e-4 },
-      trial: ({ tokens, heads, kvHeads, headDim }, random) => {
-        const { spans, keySpans } = packed(unevenLengths(tokens, random), every);
-        const rows = spans.length / 2;
-        const sizes = { rows, heads, kvHeads, headDim };
-        const q = random.floats(rows * heads * headDim, 2);
-        const kv = random.floats(tokens * 2 * kvHeads * headDim, 2);
-        const dout = random.floats(q.length);
-        const { o, lse } = attentionReference({ q, kv, spans }, sizes);
-        const { dq, dkv } = attentionBackwardReference({ q, kv, spans, dout }, sizes);
-        const delta = Float64Array.from({ length: lse.length }, (_, lane) =>
-          dot(
-            dout.subarray(lane * headDim, (lane + 1) * headDim),
-            o.subarray(lane * headDim, (lane + 1) * headDim),
-          ),
-        );
+      trial: (drawnSizes, random) => {
+        const { sizes, tensors, expected } = drawnBackward(drawnSizes, every, random);
+        const { q, kv, spans, dout } = tensors;
         return {
-          derived: { rows },
-          tensors: {
-            q,
-            kv,
-            spans,
-            keySpans,
-            o: Float32Array.from(o),
-            lse: Float32Array.from(lse),
-            dout,
-            dq: unset(dq.length),
-            dkv: unset(dkv.length),
-            delta: unset(delta.length),
-          },
-          expected: { dq, dkv, delta },
+          derived: { rows: sizes.rows },
+          tensors,
+          expected,
           gradients: [
             {
               of: 'q',
               values: q,
               loss: (values) => dot(dout, attentionReference({ q: values, kv, spans }, sizes).o),
-              analytic: dq,
+              analytic: expected.dq,
               output: 'dq',
             },
             {
               of: 'keys and values',
               values: kv,
               loss: (values) => dot(dout, attentionReference({ q, kv: values, spans }, sizes).o),
-              analytic: dkv,
+              analytic: expected.dkv,
               output: 'dkv',
             },
           ],
         };
       },
-      call: (dispatcher, tensors, { rows, tokens, heads, kvHeads, headDim }) =>
-        attentionBackward(
-          dispatcher,
-          tensors,
-          { rows, keyRows: tokens },
-          { heads, kvHeads, headDim },
-        ),
+      call: (dispatcher, tensors, { rows, tokens, ...heads }) =>
+        attentionBackward(dispatcher, tensors, { rows, keyRows: tokens }, heads),
     }),
   ),
 ];

@@ -3,23 +3,23 @@ import { type Operation, operation, unset } from './operation.ts';
 import { biasGradientReference } from './reference/headnorm.ts';
 import { at, dot, plus } from './reference/values.ts';
 
-const cases = [
-  { rows: 1, columns: 4 },
-  { rows: 7, columns: 12 },
-  { rows: 270, columns: 20 },
-  { rows: 0, columns: 8 },
-];
-const large = { rows: 800, columns: 64 };
-const refused = [{ columns: 6 }, { rows: -1 }];
+const testSizes = {
+  cases: [
+    { rows: 1, columns: 4 },
+    { rows: 7, columns: 12 },
+    { rows: 270, columns: 20 },
+    { rows: 0, columns: 8 },
+  ],
+  large: { rows: 800, columns: 64 },
+  refused: [{ columns: 6 }, { rows: -1 }],
+};
 
 /** Test cases for the elementwise kernels of pretrained networks. */
 export const elementwiseOperations: readonly Operation[] = [
   operation({
     name: 'bias',
     entries: ['elementwise.add_bias'],
-    cases,
-    large,
-    refused,
+    ...testSizes,
     trial: ({ rows, columns }, random) => {
       const x = random.floats(rows * columns);
       const bias = random.floats(columns);
@@ -32,9 +32,7 @@ export const elementwiseOperations: readonly Operation[] = [
   operation({
     name: 'bias gradient',
     entries: ['elementwise.bias_gradient', 'reduce.sum_parts'],
-    cases,
-    large,
-    refused,
+    ...testSizes,
     tolerance: { relative: 1e-5, absolute: 5e-5 },
     trial: ({ rows, columns }, random) => {
       const dy = random.floats(rows * columns);
@@ -74,9 +72,7 @@ export const elementwiseOperations: readonly Operation[] = [
   operation({
     name: 'scale',
     entries: ['elementwise.scale'],
-    cases,
-    large,
-    refused,
+    ...testSizes,
     trial: ({ rows, columns }, random) => {
       const x = random.floats(rows * columns);
       return { tensors: { x }, expected: { x: Float64Array.from(x, (value) => 0.3 * value) } };

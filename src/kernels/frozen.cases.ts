@@ -40,18 +40,18 @@ function cases(group: number): Sizes[] {
 }
 
 function ofPrecision(precision: BasePrecision, group: number): Operation[] {
-  const large = { rows: 100, inputs: 128, outputs: 96 };
-  const refused = [{ inputs: group + 2 }, { outputs: 6 }, { rows: -1 }];
+  const testSizes = {
+    cases: cases(group),
+    large: { rows: 100, inputs: 128, outputs: 96 },
+    refused: [{ inputs: group + 2 }, { outputs: 6 }, { rows: -1 }],
+  };
   const tolerance = { relative: 1e-5, absolute: 1e-4 };
-  const shape = ({ rows, inputs, outputs }: Sizes) => ({ rows, inputs, outputs });
   return [
     ...[false, true].flatMap((accumulate) => [
       operation({
         name: `frozen ${precision} product${accumulate ? ', accumulated' : ''}`,
         entries: ['frozen.forward'],
-        cases: cases(group),
-        large,
-        refused,
+        ...testSizes,
         tolerance,
         trial: (sizes, random) => {
           const { rows, inputs, outputs } = sizes;
@@ -65,19 +65,12 @@ function ofPrecision(precision: BasePrecision, group: number): Operation[] {
           };
         },
         call: (dispatcher, { a, c, ...packed }, sizes) =>
-          frozenForward(
-            dispatcher,
-            { a, w: matrixOf(precision, packed), c },
-            shape(sizes),
-            accumulate,
-          ),
+          frozenForward(dispatcher, { a, w: matrixOf(precision, packed), c }, sizes, accumulate),
       }),
       operation({
         name: `frozen ${precision} product's gradient${accumulate ? ', accumulated' : ''}`,
         entries: ['frozen.backward'],
-        cases: cases(group),
-        large,
-        refused,
+        ...testSizes,
         tolerance,
         trial: (sizes, random) => {
           const { rows, inputs, outputs } = sizes;
@@ -102,20 +95,13 @@ function ofPrecision(precision: BasePrecision, group: number): Operation[] {
           };
         },
         call: (dispatcher, { a, c, ...packed }, sizes) =>
-          frozenBackward(
-            dispatcher,
-            { a, w: matrixOf(precision, packed), c },
-            shape(sizes),
-            accumulate,
-          ),
+          frozenBackward(dispatcher, { a, w: matrixOf(precision, packed), c }, sizes, accumulate),
       }),
     ]),
     operation({
       name: `frozen ${precision} rows`,
       entries: ['frozen.gather'],
-      cases: cases(group),
-      large,
-      refused,
+      ...testSizes,
       trial: (sizes, random) => {
         const { rows, inputs, outputs } = sizes;
         const { packed, w } = drawn(random, precision, sizes);
@@ -124,7 +110,7 @@ function ofPrecision(precision: BasePrecision, group: number): Operation[] {
         return { tensors: { tokens, ...packed, x: unset(rows * inputs) }, expected: { x } };
       },
       call: (dispatcher: Dispatcher, { tokens, x, ...packed }, sizes) =>
-        frozenRows(dispatcher, { tokens, w: matrixOf(precision, packed), x }, shape(sizes)),
+        frozenRows(dispatcher, { tokens, w: matrixOf(precision, packed), x }, sizes),
     }),
   ];
 }

@@ -1,5 +1,6 @@
 import type { DeviceKind, Dispatcher } from '../device/index.ts';
 import {
+  type MatmulSizes,
   matmul,
   matmulTransposed,
   matmulWeightGradient,
@@ -9,6 +10,7 @@ import {
 import { type Operation, operation, unset } from './operation.ts';
 import { sumParts } from './reduce.ts';
 import { linearBackward, linearForward } from './reference/linear.ts';
+import type { TestRandom } from './reference/random.ts';
 import { dot, plus } from './reference/values.ts';
 
 const matmulCases = [
@@ -27,8 +29,11 @@ const panelCases = [
   { rows: 300, inner: 16, columns: 20 },
   { rows: 0, inner: 8, columns: 8 },
 ];
-const matmulLarge = { rows: 300, inner: 68, columns: 72 };
-const matmulRefused = [{ inner: 6 }, { columns: 5 }, { rows: 1.5 }, { inner: 0 }];
+/** Test sizes of products, in addition to the cases of each kernel. */
+const matmulSizes = {
+  large: { rows: 300, inner: 68, columns: 72 },
+  refused: [{ inner: 6 }, { columns: 5 }, { rows: 1.5 }, { inner: 0 }],
+};
 
 /** Maps `quads`, an emulated GPU, to `gpu`, so that it runs the GPU kernels. */
 const unlessQuads = (kind: DeviceKind): DeviceKind => (kind === 'quads' ? 'gpu' : kind);
@@ -64,6 +69,14 @@ const products = [
   },
 ];
 
+/** Random matrices and their product. */
+function drawn({ rows, inner, columns }: MatmulSizes, random: TestRandom) {
+  const a = random.floats(rows * inner);
+  const b = random.floats(inner * columns);
+  const c = linearForward({ x: a, w: b }, { rows, inputs: inner, outputs: columns });
+  return { a, b, c };
+}
+
 /** Test cases for matrix products. */
 export const matmulOperations: readonly Operation[] = [
   ...products.flatMap(({ of, on, split, entry, feature, cases, weightCases }) => [
@@ -71,41 +84,30 @@ export const matmulOperations: readonly Operation[] = [
       name: `matmul${of}`,
       entries: [entry ?? 'matmul.nn'],
       cases,
-      large: matmulLarge,
-      refused: matmulRefused,
+      ...matmulSizes,
       ...feature,
-      trial: ({ rows, inner, columns }, random) => {
-        const a = random.floats(rows * inner);
-        const b = random.floats(inner * columns);
-        const sizes = { rows, inputs: inner, outputs: columns };
-        return {
-          tensors: { a, b, c: unset(rows * columns) },
-          expected: { c: linearForward({ x: a, w: b }, sizes) },
-        };
+      trial: (sizes, random) => {
+        const { a, b, c } = drawn(sizes, random);
+        return { tensors: { a, b, c: unset(c.length) }, expected: { c } };
       },
-      call: (dispatcher, tensors, { rows, inner, columns }) =>
-        matmul(on(dispatcher), tensors, { rows, inner, columns }),
+      call: (dispatcher, tensors, sizes) => matmul(on(dispatcher), tensors, sizes),
     }),
 
     operation({
       name: `matmul with residual${of}`,
       entries: [entry ?? 'matmul.nn'],
       cases,
-      large: matmulLarge,
-      refused: matmulRefused,
+      ...matmulSizes,
       ...feature,
-      trial: ({ rows, inner, columns }, random) => {
-        const a = random.floats(rows * inner);
-        const b = random.floats(inner * columns);
-        const residual = random.floats(rows * columns);
-        const sizes = { rows, inputs: inner, outputs: columns };
+      trial: (sizes, random) => {
+        const { a, b, c } = drawn(sizes, random);
+        const residual = random.floats(c.length);
         return {
-          tensors: { a, b, residual, c: unset(rows * columns) },
-          expected: { c: plus(linearForward({ x: a, w: b }, sizes), residual) },
+          tensors: { a, b, residual, c: unset(c.length) },
+          expected: { c: plus(c, residual) },
         };
       },
-      call: (dispatcher, tensors, { rows, inner, columns }) =>
-        matmul(on(dispatcher), tensors, { rows, inner, columns }),
+      call: (dispatcher, tensors, sizes) => matmul(on(dispatcher), tensors, sizes),
     }),
 
     ...[false, true].map((accumulate) =>
@@ -113,8 +115,7 @@ export const matmulOperations: readonly Operation[] = [
         name: `input gradient of a product${accumulate ? ', accumulated' : ''}${of}`,
         entries: [entry ?? 'matmul.nt'],
         cases: [...cases, { rows: 70, inner: 4, columns: 72 }],
-        large: matmulLarge,
-        refused: matmulRefused,
+        ...matmulSizes,
         ...feature,
         trial: ({ rows, inner, columns }, random) => {
           // y (rows, inner) = x (rows, columns) · w (columns, inner): dx = dy · wᵀ.
@@ -138,8 +139,8 @@ export const matmulOperations: readonly Operation[] = [
             ],
           };
         },
-        call: (dispatcher, tensors, { rows, inner, columns }) =>
-          matmulTransposed(on(dispatcher), tensors, { rows, inner, columns }, accumulate),
+        call: (dispatcher, tensors, sizes) =>
+          matmulTransposed(on(dispatcher), tensors, sizes, accumulate),
       }),
     ),
 
@@ -187,12 +188,9 @@ export const matmulOperations: readonly Operation[] = [
         };
       },
       call: (dispatcher, { a, b, partial, y }, { rows, inner, columns }) => {
-        const made = matmulWeightGradient(
-          on(dispatcher),
-          { a, b, partial },
-          { rows, inner, columns },
-        );
-        sumParts(dispatcher, { partial, y }, { length: rows * columns, parts: made }, true);
+        const sizes = { rows, inner, columns };
+        const parts = matmulWeightGradient(on(dispatcher), { a, b, partial }, sizes);
+        sumParts(dispatcher, { partial, y }, { length: rows * columns, parts }, true);
       },
     }),
   ]),

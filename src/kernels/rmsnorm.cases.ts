@@ -1,5 +1,10 @@
-import { type Operation, operation, unset } from './operation.ts';
-import { rmsnormBackwardReference, rmsnormReference } from './reference/rmsnorm.ts';
+import { type GradientCheck, type Operation, operation, unset } from './operation.ts';
+import type { TestRandom } from './reference/random.ts';
+import {
+  type RmsnormSizes,
+  rmsnormBackwardReference,
+  rmsnormReference,
+} from './reference/rmsnorm.ts';
 import { dot, plus } from './reference/values.ts';
 import {
   PART_ROWS,
@@ -8,6 +13,31 @@ import {
   rmsnormForward,
   rmsnormScratch,
 } from './rmsnorm.ts';
+
+/** Random inputs of the backward pass, `rstd` as the forward pass stores it, and the gradients. */
+function drawn(sizes: RmsnormSizes, random: TestRandom) {
+  const { rows, width } = sizes;
+  const x = random.floats(rows * width);
+  const gain = random.floats(width, 2);
+  const dy = random.floats(rows * width);
+  const rstd = Float32Array.from(rmsnormReference({ x, gain }, sizes).rstd);
+  const inputs = { x, gain, rstd, dy };
+  const { dx, dgain } = rmsnormBackwardReference(inputs, sizes);
+  /** Part of the gain's gradient: the sum over rows begin .. end − 1. */
+  const gainOf = (begin: number, end: number) => {
+    const rowsOf = (values: Float32Array) => values.slice(begin * width, end * width);
+    const own = { x: rowsOf(x), gain, dy: rowsOf(dy) };
+    return rmsnormBackwardReference(own, { rows: end - begin, width }).dgain;
+  };
+  const check = (of: 'x' | 'gain', analytic: Float64Array): GradientCheck => ({
+    of,
+    values: inputs[of],
+    loss: (values) => dot(dy, rmsnormReference({ ...inputs, [of]: values }, sizes).y),
+    analytic,
+    output: `d${of}`,
+  });
+  return { inputs, dx, dgain, gainOf, ofX: check('x', dx), ofGain: check('gain', dgain) };
+}
 
 /** Test cases for RMSNorm. */
 export const rmsnormOperations: readonly Operation[] = [
@@ -22,16 +52,16 @@ export const rmsnormOperations: readonly Operation[] = [
     ],
     large: { rows: 800, width: 64, epsilon: 1e-5 },
     refused: [{ width: 6 }, { width: 0 }, { rows: -1 }],
-    trial: ({ rows, width, epsilon }, random) => {
+    trial: (sizes, random) => {
+      const { rows, width } = sizes;
       const x = random.floats(rows * width);
       const gain = random.floats(width, 2);
       return {
         tensors: { x, gain, y: unset(rows * width), rstd: unset(rows) },
-        expected: rmsnormReference({ x, gain }, { rows, width, epsilon }),
+        expected: rmsnormReference({ x, gain }, sizes),
       };
     },
-    call: (dispatcher, tensors, { rows, width, epsilon }) =>
-      rmsnormForward(dispatcher, tensors, { rows, width, epsilon }),
+    call: (dispatcher, tensors, sizes) => rmsnormForward(dispatcher, tensors, sizes),
   }),
 
   ...[false, true].map((accumulate) =>
@@ -47,31 +77,18 @@ export const rmsnormOperations: readonly Operation[] = [
       large: { rows: 800, width: 64 },
       refused: [{ width: 6 }, { rows: -1 }],
       tolerance: { relative: 1e-5, absolute: 5e-5 },
-      trial: ({ rows, width }, random) => {
-        const x = random.floats(rows * width);
-        const gain = random.floats(width, 2);
-        const dy = random.floats(rows * width);
-        const sizes = { rows, width };
-        const rstd = Float32Array.from(rmsnormReference({ x, gain }, sizes).rstd);
+      trial: (sizes, random) => {
+        const { rows, width } = sizes;
+        const { inputs, dx, dgain, gainOf, ofX, ofGain } = drawn(sizes, random);
         const dxBefore = accumulate ? random.floats(rows * width) : unset(rows * width);
         const dgainBefore = random.floats(width);
-        const { dx, dgain } = rmsnormBackwardReference({ x, gain, dy }, sizes);
         // The scratch holds partial sums of the gain gradient, one per 128 rows.
-        const scratch = Array.from({ length: Math.ceil(rows / 128) }, (_, p) => {
-          const part = { from: p * 128 * width, to: Math.min(rows, (p + 1) * 128) * width };
-          return Array.from(
-            rmsnormBackwardReference(
-              { x: x.slice(part.from, part.to), gain, dy: dy.slice(part.from, part.to) },
-              { rows: (part.to - part.from) / width, width },
-            ).dgain,
-          );
-        }).flat();
+        const scratch = Array.from({ length: Math.ceil(rows / 128) }, (_, p) =>
+          Array.from(gainOf(p * 128, Math.min(rows, (p + 1) * 128))),
+        ).flat();
         return {
           tensors: {
-            x,
-            gain,
-            rstd,
-            dy,
+            ...inputs,
             dx: dxBefore,
             dgain: dgainBefore,
             scratch: unset(rows === 0 ? 0 : rmsnormScratch(sizes)),
@@ -81,26 +98,10 @@ export const rmsnormOperations: readonly Operation[] = [
             dgain: plus(dgain, dgainBefore),
             scratch,
           },
-          gradients: [
-            {
-              of: 'x',
-              values: x,
-              loss: (values) => dot(dy, rmsnormReference({ x: values, gain }, sizes).y),
-              analytic: dx,
-              output: 'dx',
-            },
-            {
-              of: 'gain',
-              values: gain,
-              loss: (values) => dot(dy, rmsnormReference({ x, gain: values }, sizes).y),
-              analytic: dgain,
-              output: 'dgain',
-            },
-          ],
+          gradients: [ofX, ofGain],
         };
       },
-      call: (dispatcher, tensors, { rows, width }) =>
-        rmsnormBackward(dispatcher, tensors, { rows, width }, accumulate),
+      call: (dispatcher, tensors, sizes) => rmsnormBackward(dispatcher, tensors, sizes, accumulate),
     }),
   ),
 
@@ -118,43 +119,27 @@ export const rmsnormOperations: readonly Operation[] = [
       ],
       refused: [{ width: 6 }, { rows: -1 }],
       tolerance: { relative: 1e-5, absolute: 5e-5 },
-      trial: ({ rows, width }, random) => {
-        const x = random.floats(rows * width);
-        const gain = random.floats(width, 2);
-        const dy = random.floats(rows * width);
-        const rstd = Float32Array.from(rmsnormReference({ x, gain }, { rows, width }).rstd);
+      trial: (sizes, random) => {
+        const { rows, width } = sizes;
+        const { inputs, dx, gainOf, ofX } = drawn(sizes, random);
         const before = accumulate ? random.floats(rows * width) : unset(rows * width);
-        const { dx } = rmsnormBackwardReference({ x, gain, dy }, { rows, width });
         // One more part than the rows need; it must be zero.
         const parts = Math.ceil(rows / PART_ROWS) + 1;
         const stride = width + 64;
         const dgain = new Float64Array((parts - 1) * stride + width).fill(Number.NaN);
         for (let p = 0; p < parts; p++) {
-          const from = Math.min(p * PART_ROWS, rows) * width;
-          const to = Math.min((p + 1) * PART_ROWS, rows) * width;
-          const part = rmsnormBackwardReference(
-            { x: x.slice(from, to), gain, dy: dy.slice(from, to) },
-            { rows: (to - from) / width, width },
-          );
-          dgain.set(part.dgain, p * stride);
+          const [begin, end] = [Math.min(p * PART_ROWS, rows), Math.min((p + 1) * PART_ROWS, rows)];
+          dgain.set(gainOf(begin, end), p * stride);
         }
         return {
           derived: { parts, stride },
-          tensors: { x, gain, rstd, dy, dx: before, dgain: unset(dgain.length) },
+          tensors: { ...inputs, dx: before, dgain: unset(dgain.length) },
           expected: { dx: accumulate ? plus(dx, before) : dx, dgain },
-          gradients: [
-            {
-              of: 'x',
-              values: x,
-              loss: (values) => dot(dy, rmsnormReference({ x: values, gain }, { rows, width }).y),
-              analytic: dx,
-              output: 'dx',
-            },
-          ],
+          gradients: [ofX],
         };
       },
-      call: (dispatcher, tensors, { rows, width, parts, stride }) =>
-        rmsnormBackwardParts(dispatcher, tensors, { rows, width }, { parts, stride }, accumulate),
+      call: (dispatcher, tensors, { parts, stride, ...sizes }) =>
+        rmsnormBackwardParts(dispatcher, tensors, sizes, { parts, stride }, accumulate),
     }),
   ),
 ];

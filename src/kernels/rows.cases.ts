@@ -3,21 +3,23 @@ import { gatherRows, scatterAddRows } from './reference/rows.ts';
 import { at, dot, float64, plus } from './reference/values.ts';
 import { moveRows } from './rows.ts';
 
-const rowCases = [
-  { count: 1, width: 4, store: 1 },
-  { count: 5, width: 12, store: 9 },
-  { count: 70, width: 20, store: 90 },
-  { count: 0, width: 8, store: 3 },
-];
+const testSizes = {
+  cases: [
+    { count: 1, width: 4, store: 1 },
+    { count: 5, width: 12, store: 9 },
+    { count: 70, width: 20, store: 90 },
+    { count: 0, width: 8, store: 3 },
+  ],
+  large: { count: 800, width: 64, store: 900 },
+  refused: [{ width: 6 }, { count: -1 }],
+};
 
 /** Test cases for gathering and scattering rows. */
 export const rowsOperations: readonly Operation[] = [
   operation({
     name: 'row gather',
     entries: ['rows.gather'],
-    cases: rowCases,
-    large: { count: 800, width: 64, store: 900 },
-    refused: [{ width: 6 }, { count: -1 }],
+    ...testSizes,
     tolerance: { relative: 0, absolute: 0 },
     indexed: ['x'],
     trial: ({ count, width, store }, random) => {
@@ -36,9 +38,7 @@ export const rowsOperations: readonly Operation[] = [
   operation({
     name: 'row scatter',
     entries: ['rows.scatter'],
-    cases: rowCases,
-    large: { count: 800, width: 64, store: 900 },
-    refused: [{ width: 6 }, { count: -1 }],
+    ...testSizes,
     tolerance: { relative: 0, absolute: 0 },
     indexed: ['y'],
     trial: ({ count, width, store }, random) => {
@@ -61,9 +61,7 @@ export const rowsOperations: readonly Operation[] = [
   operation({
     name: 'row gather gradient',
     entries: ['rows.scatter_add'],
-    cases: rowCases,
-    large: { count: 800, width: 64, store: 900 },
-    refused: [{ width: 6 }, { count: -1 }],
+    ...testSizes,
     tolerance: { relative: 1e-6, absolute: 1e-6 },
     indexed: ['y'],
     trial: ({ count, width, store }, random) => {

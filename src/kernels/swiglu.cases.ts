@@ -3,6 +3,17 @@ import { swigluBackwardReference, swigluReference } from './reference/swiglu.ts'
 import { dot } from './reference/values.ts';
 import { swigluBackward, swigluForward } from './swiglu.ts';
 
+const testSizes = {
+  cases: [
+    { rows: 1, ffnWidth: 4 },
+    { rows: 7, ffnWidth: 12 },
+    { rows: 70, ffnWidth: 20 },
+    { rows: 0, ffnWidth: 8 },
+  ],
+  large: { rows: 300, ffnWidth: 128 },
+  refused: [{ ffnWidth: 6 }, { rows: -1 }],
+};
+
 /** Test cases for SwiGLU. */
 export const swigluOperations: readonly Operation[] = (
   ['silu', 'gelu_pytorch_tanh'] as const
@@ -10,14 +21,7 @@ export const swigluOperations: readonly Operation[] = (
   operation({
     name: activation === 'silu' ? 'swiglu' : 'geglu',
     entries: ['swiglu.forward'],
-    cases: [
-      { rows: 1, ffnWidth: 4 },
-      { rows: 7, ffnWidth: 12 },
-      { rows: 70, ffnWidth: 20 },
-      { rows: 0, ffnWidth: 8 },
-    ],
-    large: { rows: 300, ffnWidth: 128 },
-    refused: [{ ffnWidth: 6 }, { rows: -1 }],
+    ...testSizes,
     trial: ({ rows, ffnWidth }, random) => {
       const gateUp = random.floats(2 * rows * ffnWidth, 6);
       return {
@@ -25,21 +29,14 @@ export const swigluOperations: readonly Operation[] = (
         expected: { h: swigluReference(gateUp, { rows, ffnWidth, activation }) },
       };
     },
-    call: (dispatcher, tensors, { rows, ffnWidth }) =>
-      swigluForward(dispatcher, tensors, { rows, ffnWidth, activation }),
+    call: (dispatcher, tensors, sizes) =>
+      swigluForward(dispatcher, tensors, { ...sizes, activation }),
   }),
 
   operation({
     name: activation === 'silu' ? 'swiglu gradient' : 'geglu gradient',
     entries: ['swiglu.backward'],
-    cases: [
-      { rows: 1, ffnWidth: 4 },
-      { rows: 7, ffnWidth: 12 },
-      { rows: 70, ffnWidth: 20 },
-      { rows: 0, ffnWidth: 8 },
-    ],
-    large: { rows: 300, ffnWidth: 128 },
-    refused: [{ ffnWidth: 6 }, { rows: -1 }],
+    ...testSizes,
     trial: ({ rows, ffnWidth }, random) => {
       const sizes = { rows, ffnWidth, activation };
       const gateUp = random.floats(2 * rows * ffnWidth, 6);
@@ -59,7 +56,7 @@ export const swigluOperations: readonly Operation[] = (
         ],
       };
     },
-    call: (dispatcher, tensors, { rows, ffnWidth }) =>
-      swigluBackward(dispatcher, tensors, { rows, ffnWidth, activation }),
+    call: (dispatcher, tensors, sizes) =>
+      swigluBackward(dispatcher, tensors, { ...sizes, activation }),
   }),
 ]);
