@@ -56,8 +56,7 @@ export class RunLoop {
    */
   async run(): Promise<KeptCheckpoint | null> {
     const run = this.#run;
-    const { commands, page, keeper } = this.#options;
-    if (run.finished) page.sendStatus('finished');
+    const { commands, keeper } = this.#options;
     let waited = 'iterate' as WaitResult;
     const waitForWork = async () => {
       waited = await this.#wait();
@@ -71,8 +70,7 @@ export class RunLoop {
     };
     for await (const _ of drive(driven, waitForWork)) {
       commands.leaveIteration();
-      if (run.finished) page.sendStatus('finished');
-      else if (keeper?.due === true) await keeper.save(run, 'running');
+      if (!run.finished && keeper?.due === true) await keeper.save(run, 'running');
     }
     // A finished run answers questions until it is ended.
     if (waited === 'iterate') await waitForWork();
@@ -109,9 +107,11 @@ export class RunLoop {
         continue;
       }
       if (!run.finished && commands.hasWork) return 'iterate';
-      await keeper?.save(run, run.finished ? 'finished' : 'paused');
+      // Saved first: who reads this status and reloads the page finds this iteration.
+      const status = run.finished ? 'finished' : 'paused';
+      await keeper?.save(run, status);
       await keeper?.settled();
-      if (!run.finished) page.sendStatus('paused');
+      page.sendStatus(status);
       await signal.waitUntil(mustAct);
     }
   }
