@@ -48,7 +48,7 @@ export async function openLab(): Promise<void> {
     const { runId, status } = useLab.getState();
     // A failed run may be open in another tab, so this tab does not claim it.
     return status === 'failed' ? null : runId;
-  });
+  }, useLab.subscribe);
   await withoutVisit(openVisited);
   addEventListener('popstate', () => void withoutVisit(restoreVisit));
 }

@@ -143,10 +143,13 @@ export function Crosshair(props: CrosshairProps) {
   };
   const released = (event: PointerEvent<HTMLElement>) => {
     fingers.current.delete(event.pointerId);
+    const start = began.current;
     began.current = null;
-    if (drag === null) return;
-    const [from, to] = [Math.min(...drag), Math.max(...drag)];
+    if (start === null) return;
     setDrag(null);
+    // On a busy page the rendered drag lags behind the pointer.
+    const end = placeOf(event);
+    const [from, to] = [Math.min(start, end), Math.max(start, end)];
     if (to - from < DRAG_PX) return;
     zoomWithin(whole, valueAtShare(x, from / width), valueAtShare(x, to / width));
   };
@@ -236,7 +239,9 @@ export function Crosshair(props: CrosshairProps) {
       onPointerMove={moved}
       onPointerUp={released}
       onPointerCancel={(event) => {
-        released(event);
+        fingers.current.delete(event.pointerId);
+        began.current = null;
+        setDrag(null);
         leave();
       }}
       onPointerLeave={(event) => {
