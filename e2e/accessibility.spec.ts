@@ -7,10 +7,7 @@ import { expectAccessible } from './accessible.ts';
 import { expect, test } from './lab-page.ts';
 import { opening, type StagedMessage, stage, stagedBapo } from './staged-run.ts';
 
-test.use({
-  reducedMotion: 'reduce',
-  actionTimeout: 20_000,
-});
+test.use({ reducedMotion: 'reduce' });
 
 /** Every notice the page can show during a run. */
 function troubled(): readonly StagedMessage[] {

@@ -63,7 +63,7 @@ for (const provider of ['wasm', 'webgpu'] as const) {
   test(`onnxruntime-web (${provider}) gives the trainer’s probabilities in the browser`, async ({
     page,
   }) => {
-    test.setTimeout(600_000 + DIALOGUES * 18 * 2_000);
+    test.setTimeout(1_200_000 + DIALOGUES * 18 * 2_000);
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));
     await openPage(page, join(import.meta.dirname, '..'));

@@ -59,6 +59,8 @@ test.describe('in the charts of a staged run', () => {
     await lab.page.emulateMedia({ reducedMotion: 'reduce' });
     await lab.open();
     await expect(lab.page.getByTestId('chart-success').locator('.curve').first()).toBeVisible();
+    // The card of the finding loads later and moves the charts away from the mouse.
+    await expect(lab.page.getByTestId('autopsy').first()).toBeAttached();
   });
 
   test('one crosshair shows the values of every series in all charts, by keyboard and pointer', {
@@ -148,8 +150,12 @@ test.describe('in the charts of a staged run', () => {
     await lab.page.mouse.move(at(20), box.y + 60);
     await lab.page.mouse.down();
     await lab.page.mouse.move(at(30), box.y + 60, { steps: 4 });
-    await expect(success.locator('.brush')).toBeVisible();
+    const brush = success.locator('.brush');
+    await expect(brush).toBeVisible();
     await lab.page.mouse.move(at(40), box.y + 60, { steps: 4 });
+    // On release, the chart zooms to the range it has drawn.
+    const missing = async () => at(40) - at(20) - ((await brush.boundingBox())?.width ?? 0);
+    await expect.poll(missing).toBeLessThan(2);
     await lab.page.mouse.up();
     const zoomed = lab.page.getByRole('button', { name: /^Iterations 20 to 40: show all/ });
     await expect(zoomed).toBeVisible();

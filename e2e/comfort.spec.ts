@@ -2,10 +2,7 @@ import { expect, type LabPage, test } from './lab-page.ts';
 import { stage, stagedBapo } from './staged-run.ts';
 import { tiny } from './tiny-run.ts';
 
-test.use({
-  reducedMotion: 'reduce',
-  actionTimeout: 20_000,
-});
+test.use({ reducedMotion: 'reduce' });
 
 /** Tests that pause, step or restart use a real training run, the others a staged one. */
 const staged = async (lab: LabPage) => {
@@ -108,8 +105,14 @@ test('progress is shown in the tab title and announced to screen readers, and th
   await expect(told).toHaveText(/^Iteration \d+ of \d+\. \d+% of the episodes succeed\.$/);
 
   await page.getByRole('button', { name: 'More' }).click();
+  // The confirmation is shown for a few seconds, so the page itself watches for it.
+  const confirmed = page.waitForFunction(() =>
+    [...document.querySelectorAll('[role=menuitem]')].some(
+      (item) => item.textContent === 'Link copied' && item.checkVisibility(),
+    ),
+  );
   await page.getByRole('menuitem', { name: 'Copy a link to this run' }).click();
-  await expect(page.getByRole('menuitem', { name: 'Link copied' })).toBeVisible();
+  await confirmed;
   const link = await page.evaluate(() => navigator.clipboard.readText());
   expect(link).toBe(page.url());
   expect(new URL(link).searchParams.get('seed')).toBe('5');

@@ -18,22 +18,12 @@ test.afterEach(async () => {
   await Promise.all(ended.splice(0).map((end) => end()));
 });
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-/** Runs `npm run serve`; `kill` ends it with SIGKILL. */
-async function serve(port: number): Promise<{ kill(): Promise<void> }> {
+/** Runs `npm run serve` on a free port; `kill` ends it with SIGKILL. */
+async function serve(): Promise<{ readonly port: number; kill(): Promise<void> }> {
   const program: ChildProcess = spawn(
     process.execPath,
     [
-      ...['scripts/run.mjs', 'src/cli/serve.ts', '--port', String(port), '--texts', 'own'],
+      ...['scripts/run.mjs', 'src/cli/serve.ts', '--port', '0', '--texts', 'own'],
       ...[...MAZE, '--allow-origin', '*'],
     ],
     { stdio: ['ignore', 'pipe', 'inherit'], detached: true },
@@ -42,7 +32,8 @@ async function serve(port: number): Promise<{ kill(): Promise<void> }> {
   if (stdout === null || pid === undefined) throw new Error('the server could not be started');
   const output = createInterface(stdout);
   const closed = once(output, 'close');
-  await once(output, 'line');
+  const [line]: string[] = await once(output, 'line');
+  const port = Number(/^http:\/\/127\.0\.0\.1:(\d+)\//.exec(line ?? '')?.[1]);
   let killed: Promise<void> | null = null;
   const kill = () => {
     killed ??= (async () => {
@@ -53,7 +44,7 @@ async function serve(port: number): Promise<{ kill(): Promise<void> }> {
     return killed;
   };
   ended.push(kill);
-  return { kill };
+  return { port, kill };
 }
 
 /** Accepts, counts and drops connections. */
@@ -70,11 +61,18 @@ async function drops(): Promise<{ readonly url: string; readonly count: () => nu
   return { url: `ws://127.0.0.1:${port}/openenv/maze`, count: () => count };
 }
 
-/** Forwards connections to `port`. `holdNext` drops the next message from a client. */
-async function relay(port: number): Promise<{ url: string; holdNext(): Promise<void> }> {
-  let hold: (() => void) | null = null;
+/**
+ * Forwards connections to a port.
+ *
+ * @returns its address, and a function that drops one message from a client, after `passed` more
+ */
+async function relay(
+  port: () => number,
+): Promise<{ readonly url: string; hold(passed: number): Promise<void> }> {
+  let left = Number.POSITIVE_INFINITY;
+  let onHeld = () => {};
   const server: Server = createServer((client) => {
-    const upstream = connect(port, '127.0.0.1');
+    const upstream = connect(port(), '127.0.0.1');
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -84,9 +82,9 @@ async function relay(port: number): Promise<{ url: string; holdNext(): Promise<v
     }
     upstream.pipe(client);
     client.on('data', (chunk) => {
-      if (hold === null) upstream.write(chunk);
-      else hold();
-      hold = null;
+      left--;
+      if (left === -1) onHeld();
+      else upstream.write(chunk);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -95,9 +93,10 @@ async function relay(port: number): Promise<{ url: string; holdNext(): Promise<v
   const address = server.address() as { port: number };
   return {
     url: `ws://127.0.0.1:${address.port}/openenv/maze`,
-    holdNext: () =>
+    hold: (passed) =>
       new Promise((held) => {
-        hold = held;
+        left = passed;
+        onHeld = held;
       }),
   };
 }
@@ -116,11 +115,11 @@ async function check(page: Page, url: string): Promise<void> {
 test('a run whose environment server is killed and restarted has the same numbers as an undisturbed run', async ({
   lab,
 }) => {
-  test.setTimeout(600_000);
   const { page } = lab;
-  const port = await freePort();
-  const server = await serve(port);
-  const { url, holdNext } = await relay(port);
+  // The second server replaces the first; it is ready before, because a run waits only two minutes for a server.
+  const [first, second] = await Promise.all([serve(), serve()]);
+  let { port } = first;
+  const { url, hold } = await relay(() => port);
   await page.goto(`/?${queryOf(QUICK)}`);
   await openPanel(page);
   await check(page, url);
@@ -143,6 +142,8 @@ test('a run whose environment server is killed and restarted has the same number
   await page.getByRole('button', { name: 'Train', exact: true }).click();
   await page.waitForFunction((runId) => window.palestra?.state().runId !== runId, before.runId);
   await lab.reach(1);
+  // Otherwise the run could solve its maze and end during the checks.
+  const { iterations } = await lab.pause();
   const line = page.getByTestId('server');
   await expect(line).toContainText('no connection faults');
   await lab.photograph('connected-run');
@@ -152,14 +153,16 @@ test('a run whose environment server is killed and restarted has the same number
     await expect(lab.stage.getByText(name, { exact: true })).toHaveCount(0);
   }
   await expect(lab.stage.getByTestId('stage-words')).not.toBeEmpty();
-  // Kills the server while an action waits for its answer.
-  await holdNext();
-  await server.kill();
+  // Kills the server in the next iteration, while an action waits for its answer. The first 64
+  // messages of an iteration start episodes.
+  const interrupted = iterations + 1;
+  const held = hold(100);
+  await lab.button('Continue').click();
+  await held;
+  await first.kill();
   await expect(line).toContainText('is not responding');
   await lab.photograph('connected-waiting');
-  // The run waits inside this iteration, so the faults are in its row.
-  const interrupted = (await lab.state()).iterations + 1;
-  await serve(port);
+  ({ port } = second);
   await lab.reach(interrupted + 1);
   await expect(line).not.toContainText('is not responding');
   const disturbed = await lab.snapshot();

@@ -4,7 +4,7 @@ import { findFirefox } from '../scripts/firefox.mjs';
 import type { LabState } from '../src/ui/app/test-api.ts';
 import { openHost } from './host.ts';
 import { expect, test as labTest, queryOf, small } from './lab-page.ts';
-import { timeless } from './tiny-run.ts';
+import { keptTo, timeless } from './tiny-run.ts';
 
 /** Threads the page may use on this machine. */
 const threadsOf = (cores: number) => Math.min(cores, 8);
@@ -58,7 +58,8 @@ labTest.describe('without WebGPU', () => {
     await page.getByRole('button', { name: 'Train on the processor' }).click();
     await lab.reach(2);
     expect(new URL(page.url()).searchParams.get('device')).toBeNull();
-    // The choice survives a reload.
+    // The choice survives a reload, and so does the run once it is saved.
+    await expect.poll(async () => keptTo(await lab.state())).toBeGreaterThan(0);
     await lab.open(small);
     await lab.button('Continue').click();
     expect((await lab.reach(3)).adapter).toBe('processor');
@@ -120,11 +121,12 @@ labTest.describe('Firefox', () => {
       executablePath: firefox ?? '',
       // Containers offer no user namespaces for Firefox's sandbox.
       env: { ...process.env, MOZ_DISABLE_CONTENT_SANDBOX: '1' },
-      // The waits below have their own timeouts.
+      timeout: 400_000,
       protocolTimeout: 0,
     });
     try {
       const page = await browser.newPage();
+      page.setDefaultTimeout(400_000);
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(String(error)));
       page.on('console', (message) => {
@@ -135,6 +137,11 @@ labTest.describe('Firefox', () => {
       expect(error).toBeNull();
       expect(iterations).toBeGreaterThanOrEqual(3);
       expect(adapter).toBe('processor');
+      // The page may draw the device after the iterations have arrived.
+      await page.waitForFunction(
+        () => document.querySelector('[data-testid=adapter]')?.textContent?.includes('Processor'),
+        { polling: 200 },
+      );
       const [isolated, cores, told] = await page.evaluate(() => [
         crossOriginIsolated,
         navigator.hardwareConcurrency,
@@ -145,11 +152,10 @@ labTest.describe('Firefox', () => {
 
       // The service worker takes over while the threads compute, and then serves the page's files.
       await page.waitForFunction(() => navigator.serviceWorker.controller !== null, {
-        timeout: 400_000,
         polling: 200,
       });
       const served = await page.evaluate(async (asset) => {
-        const response = await fetch(asset, { signal: AbortSignal.timeout(60_000) });
+        const response = await fetch(asset, { signal: AbortSignal.timeout(300_000) });
         return response.ok && window.palestra?.state().status;
       }, 'favicon.svg');
       expect(served).toBe('running');
@@ -167,7 +173,7 @@ async function reach(page: FirefoxPage, wanted: number): Promise<LabState> {
       const state = window.palestra?.state();
       return state !== undefined && (state.iterations >= least || state.error !== null);
     },
-    { timeout: 400_000, polling: 200 },
+    { polling: 200 },
     wanted,
   );
   return page.evaluate(() => {

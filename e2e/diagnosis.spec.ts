@@ -49,6 +49,8 @@ test('a failing run shows its first cause, its onset and a remedy', { tag: '@smo
   await expect(lit).toHaveAttribute('data-testid', 'chart-success');
   await expect(lit.locator('.evidence-span')).toBeAttached();
 
+  // This part of the card loads later and moves the charts away from the mouse.
+  await expect(findings.getByTestId('autopsy').first()).toBeAttached();
   // At the crosshair, the chart's sentence and the stage show that iteration.
   const plot = page.getByTestId('chart-success').locator('.plot');
   await plot.scrollIntoViewIfNeeded();

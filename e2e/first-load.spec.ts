@@ -53,7 +53,6 @@ test('the page at full depth loads no play mode and no exchange code', async ({ 
   await lab.page.getByRole('navigation', { name: 'Groups' }).getByText('Evaluation').click();
   await lab.page.getByRole('button', { name: 'Play mode' }).click();
   await expect(lab.page.getByTestId('play-origin')).toBeVisible();
-  await lab.page.waitForLoadState('networkidle');
-  expect(found()).toEqual(Object.keys(marks));
-  expect(playFiles()).toHaveLength(2);
+  await expect.poll(found).toEqual(Object.keys(marks));
+  await expect.poll(playFiles).toHaveLength(2);
 });

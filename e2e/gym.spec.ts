@@ -3,8 +3,6 @@ import { thorough } from '../scripts/tier.mjs';
 import { expect, type LabPage, test } from './lab-page.ts';
 import { stage, stagedMixture } from './staged-run.ts';
 
-test.use({ actionTimeout: 20_000 });
-
 /** Titles of one environment per kind; tool environments are one kind. */
 const kinds = [
   'Double-T maze, partially observed',
@@ -140,8 +138,9 @@ test.describe('without training', () => {
     await pick(words);
     await expect(field.getByRole('textbox')).toHaveValue(words);
     await lab.button('Apply & restart').click();
-    const address = new URL(lab.page.url());
-    expect(address.searchParams.get('env.options.words')).toBe(words);
+    await expect
+      .poll(() => new URL(lab.page.url()).searchParams.get('env.options.words'))
+      .toBe(words);
     await lab.page.reload();
     await expect(lab.stage).toContainText('The list has 8');
   });

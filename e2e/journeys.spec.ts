@@ -17,6 +17,8 @@ test('a student watches, looks up a term and switches to more detail', async ({ 
   await expect(page.getByTestId('chart-success')).toBeVisible();
   await expect(page.getByTestId('chart-entropy')).toBeVisible();
   await expect(page.getByTestId('chart-horizon')).toBeVisible();
+  // The whole run may take longer than an assertion waits.
+  await page.waitForFunction(() => window.palestra?.state().status === 'finished');
   await expect(lab.status).toHaveText('Finished');
   // A trained agent reaches the goal from nearly every start.
   const count = lapse.locator('strong');

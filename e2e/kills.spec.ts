@@ -30,7 +30,7 @@ const KILLS = Number(process.env.PALESTRA_KILLS ?? (thorough ? 10 : 3));
 const SEED = Number(process.env.PALESTRA_KILLS_SEED ?? 2);
 
 test(`${KILLS} random kills lose no run, which resumes bit-identically`, async ({ browser }) => {
-  test.setTimeout(600_000 + KILLS * 20_000);
+  test.setTimeout(1_200_000 + KILLS * 20_000);
   const context = await browser.newContext();
   const random = chance(SEED);
   let page = await open(context);

@@ -4,7 +4,7 @@ import { type FakeHub, startFakeHub } from '../src/exchange/testing/fake-hub.ts'
 import { testModel } from '../src/exchange/testing/pretrained.ts';
 import { expectAccessible } from './accessible.ts';
 import { test as base, expect, type LabPage, queryOf } from './lab-page.ts';
-import { timeless } from './tiny-run.ts';
+import { keptTo, timeless } from './tiny-run.ts';
 
 const test = base.extend<{ hub: FakeHub }>({
   /** A server that stands in for the Hugging Face Hub. */
@@ -88,7 +88,12 @@ test('stores a model, trains an adapter, resumes after a reload and reports a mi
   await page.getByRole('button', { name: 'Train', exact: true }).click();
   await expect.poll(async () => (await lab.state()).runId).not.toBe(first.runId);
   await lab.reach(1);
-  await lab.pause();
+  // The run may finish before a click on Pause; a reset run waits before its first iteration.
+  await lab.button(/^Reset/).click();
+  await expect(lab.status).toHaveText('Paused');
+  await lab.button(/^Step/).click();
+  await lab.reach(1);
+  await expect(lab.status).toHaveText('Paused');
   const before = await lab.snapshot();
   expect(page.url()).toContain('model=');
   await expect(page.getByTestId('stage')).toBeVisible();
@@ -102,6 +107,8 @@ test('stores a model, trains an adapter, resumes after a reload and reports a mi
   await lab.button('Continue').click();
   await lab.reach(4);
   await expect(lab.status).toHaveText('Finished');
+  // A finished run is saved after its status has changed.
+  await expect.poll(async () => keptTo(await lab.state())).toBe(4);
 
   await openModels(lab);
   await page.getByRole('button', { name: 'Delete Tiny' }).click();
@@ -180,9 +187,12 @@ test.describe('downloads', () => {
     await expect(unfinished).toContainText(/Unfinished: .* kB of .* kB downloaded/);
     await expectAccessible(page, 'unfinished', '[data-testid="models"]');
     await lab.photograph('unfinished');
-    Object.assign(hub.faults, { holdAfter: null, cuts: [5000, 1, 1] });
+    // The connection breaks until the page has reported it, and twice more.
+    const cuts = [5000, ...new Array<number>(1000).fill(1)];
+    Object.assign(hub.faults, { holdAfter: null, cuts });
     await unfinished.getByRole('button', { name: /^Resume/ }).click();
     await expect(running).toContainText(/connection lost, next attempt in \d s/);
+    cuts.length = 2;
     await lab.photograph('connecting');
     const stored = page.getByTestId('model');
     await expect(stored).toContainText(hub.name);

@@ -36,6 +36,7 @@ async function pasted(page: Page): Promise<string> {
   });
   await page.keyboard.press('ControlOrMeta+v');
   const field = page.locator('#pasted');
+  await expect(field).not.toHaveValue('');
   const text = await field.inputValue();
   await field.evaluate((element) => element.remove());
   return text;

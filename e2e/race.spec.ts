@@ -14,6 +14,10 @@ test('a race shows the agent as an opponent, and its keys do not scroll the page
   const race = stage.getByTestId('race');
   await expect(race).toContainText(/Agent.*iteration \d+/);
   await expect(stage.locator('.maze-rival')).toHaveCount(1);
+  // Each iteration may change the height of the headline, and a scrolled page then scrolls along.
+  // The click leaves the focus on the board.
+  await lab.button('Pause').dispatchEvent('click');
+  await expect(lab.status).toHaveText('Paused');
   const maze = stage.getByRole('img', { name: /^Maze of/ });
   const place = async () =>
     `${await maze.getAttribute('data-row')},${await maze.getAttribute('data-column')}`;

@@ -1,22 +1,27 @@
 import { expectAccessible } from './accessible.ts';
-import { expect, small, test } from './lab-page.ts';
+import { expect, type LabPage, small, test } from './lab-page.ts';
 
 const projector = { width: 1280, height: 720 };
 
 /** Parses a number as the page formats it. */
 const numberIn = (text: string): number => Number(text.replaceAll('−', '-').replaceAll(',', ''));
 
+/** Opens the dialog that steps through an iteration, after the first one. */
+async function openSteps(lab: LabPage) {
+  await lab.reach(1);
+  await lab.button('Walk: step through an iteration, phase by phase').click();
+  const dialog = lab.page.getByRole('dialog');
+  const facts = dialog.getByTestId('step-facts');
+  const value = (name: string) =>
+    facts.locator('.step-numbers > div', { hasText: name }).locator('dd');
+  return { dialog, facts, next: dialog.getByTestId('step-next'), value };
+}
+
 test('stepping through an iteration shows consistent numbers in every phase', async ({ lab }) => {
   const { page } = lab;
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await lab.open({ ...small, 'algorithm.epochs': 1, 'algorithm.mini_batches': 2 });
-  await lab.reach(1);
-  await lab.button('Walk: step through an iteration, phase by phase').click();
-  const dialog = page.getByRole('dialog');
-  const facts = dialog.getByTestId('step-facts');
-  const next = dialog.getByTestId('step-next');
-  const value = (name: string) =>
-    facts.locator('.step-numbers > div', { hasText: name }).locator('dd');
+  const { dialog, facts, next, value } = await openSteps(lab);
   await expect(next).toHaveText(/^Start iteration \d+$/);
   await expect(next).toBeEnabled();
   const before = (await lab.state()).iterations;
@@ -24,8 +29,11 @@ test('stepping through an iteration shows consistent numbers in every phase', as
   const worked = facts.getByTestId('worked');
   /** The worked total fits on the screen without scrolling, and a chart is visible. */
   const expectInSight = async () => {
-    const box = await worked.boundingBox();
-    expect((box?.y ?? 0) + (box?.height ?? Number.NaN)).toBeLessThanOrEqual(projector.height);
+    const bottom = async () => {
+      const box = await worked.boundingBox();
+      return (box?.y ?? 0) + (box?.height ?? Number.NaN);
+    };
+    await expect.poll(bottom).toBeLessThanOrEqual(projector.height);
     await expect(facts.getByRole('img').first()).toBeVisible();
   };
 
@@ -61,7 +69,7 @@ test('stepping through an iteration shows consistent numbers in every phase', as
         .filter((part) => part.getBoundingClientRect().right > innerWidth)
         .map((part) => part.className),
     );
-  expect(await tooWide()).toEqual([]);
+  await expect.poll(tooWide).toEqual([]);
   await lab.photograph('advantages-narrow');
   await page.setViewportSize(projector);
   // Special tokens are not used as examples.
@@ -111,7 +119,7 @@ test('stepping through an iteration shows consistent numbers in every phase', as
     facts.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
   const near = await size();
   await page.setViewportSize({ width: 1920, height: 1080 });
-  expect(await size()).toBeGreaterThan(1.3 * near);
+  await expect.poll(size).toBeGreaterThan(1.3 * near);
   const after = await lab.snapshot();
   expect(after.iterations).toBe(before + 1);
   // The displayed numbers equal the record's.
@@ -148,13 +156,7 @@ test('stepping through an AgentEvol round shows each phase by environment', {
     'evaluation.tasks': 4,
     'stopping.iterations': 100,
   });
-  await lab.reach(1);
-  await lab.button('Walk: step through an iteration, phase by phase').click();
-  const dialog = page.getByRole('dialog');
-  const facts = dialog.getByTestId('step-facts');
-  const next = dialog.getByTestId('step-next');
-  const value = (name: string) =>
-    facts.locator('.step-numbers > div', { hasText: name }).locator('dd');
+  const { facts, next, value } = await openSteps(lab);
   await expect(next).toBeEnabled();
   const before = (await lab.state()).iterations;
 

@@ -153,7 +153,7 @@ test('runs can be listed, named, searched, compared, deleted, restored, exported
   await page.setViewportSize({ width: 390, height: 844 });
   await lab.photograph('runs-narrow-dark');
   // On a phone a run takes two lines but remains a table row.
-  expect(await cells()).toEqual(wide);
+  await expect.poll(cells).toEqual(wide);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize({ width: 1440, height: 900 });
 
@@ -194,6 +194,8 @@ test('runs can be listed, named, searched, compared, deleted, restored, exported
 
   // Open the labels, the queue and the comparison for the accessibility scan.
   await lab.button(/^Runs/).click();
+  // The panel shows its content one frame after the click.
+  await expect(runs).toHaveCount(3);
   const choose = async () => {
     for (const box of await panel.getByRole('checkbox').all()) await box.check();
   };
