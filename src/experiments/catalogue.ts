@@ -801,6 +801,36 @@ const rungs: readonly { readonly preset: string; readonly second: readonly Assig
   { preset: 'bird', second: [] },
 ];
 
+/** Presets that imitate an expert before they learn by reinforcement. */
+const withoutImitation = [
+  'wordle',
+  'babyai-goto-red-ball',
+  'babyai-goto-local',
+  'textcraft',
+  'searchqa',
+  ...rungs.map(({ preset }) => preset),
+];
+
+/** No imitation, larger groups, an entropy bonus and a constant rate, up to a number of turns. */
+function fromRandom(turns: number): readonly Assignment[] {
+  return [
+    ['imitation.epochs', '0'],
+    ['rollout.group_size', '16'],
+    ['algorithm.entropy_coef', '0.01'],
+    ['optimizer.schedule', 'constant'],
+    ['diagnostics.interval', '0'],
+    ['stopping.turns', String(turns)],
+    ['stopping.iterations', '100000'],
+    ['stopping.success', '0'],
+  ];
+}
+
+/** The same number of turns in every arm. */
+const forHundredThousand: readonly Assignment[] = [
+  ['stopping.turns', '100000'],
+  ['stopping.iterations', '100000'],
+];
+
 export const experiments: readonly Experiment[] = [
   {
     name: 'double-t',
@@ -968,6 +998,34 @@ export const experiments: readonly Experiment[] = [
     target: 0.8,
   },
   {
+    name: 'from-random',
+    title: 'Fifteen presets without imitation',
+    question:
+      'What does reinforcement learning from random weights reach where an action is several words, and does a reward for valid actions help?',
+    preset: 'wordle',
+    arms: [
+      ...withoutImitation.map((preset) => ({ name: preset, preset, set: fromRandom(20_000) })),
+      ...['wordle', 'babyai-goto-red-ball', 'todo'].map((preset) => ({
+        name: `${preset}, valid actions rewarded`,
+        preset,
+        set: [...fromRandom(60_000), ['faults.understood_reward', '0.1']] as const,
+      })),
+    ],
+    // Looked at on seed 1.
+    seeds: seedsFrom(11, 5),
+    columns: [
+      'sampled',
+      'greedy',
+      'understoodFirst',
+      'understood',
+      'entropy',
+      'diversity',
+      'turns',
+    ],
+    varies: null,
+    target: null,
+  },
+  {
     name: 'second-rungs',
     title: 'The second rung of ten environments',
     question:
@@ -993,6 +1051,35 @@ export const experiments: readonly Experiment[] = [
     seeds: [1, 2, 3],
     columns: ['lastOnTheWay', ...usualColumns],
     varies: [],
+    target: 0.8,
+  },
+  {
+    name: 'generalist-steps',
+    title: 'One agent for five environments: smaller steps and a KL penalty',
+    question:
+      'With the preset’s learning rate, some seeds unlearn an environment after imitation. Does a smaller rate, or a KL penalty towards the imitated policy, make reinforcement learning add to imitation?',
+    preset: 'generalist',
+    arms: [
+      { name: 'rate 7e-4', set: forHundredThousand },
+      { name: 'rate 2e-4', set: [...forHundredThousand, ['optimizer.learning_rate', '0.0002']] },
+      {
+        name: 'rate 2e-4, KL 0.02',
+        set: [
+          ...forHundredThousand,
+          ['optimizer.learning_rate', '0.0002'],
+          ['algorithm.kl_coef', '0.02'],
+        ],
+      },
+    ],
+    comparisons: ['rate 2e-4', 'rate 2e-4, KL 0.02'].map((arm) => ({
+      arm,
+      against: 'rate 7e-4',
+      of: ['greedy', 'gain', 'sampled'] as const,
+    })),
+    // The rate and the penalty were chosen on seed 1.
+    seeds: seedsFrom(11, 5),
+    columns: ['lastOnTheWay', 'gain', 'sampledFirst', ...usualColumns],
+    varies: ['optimizer.learning_rate', 'algorithm.kl_coef'],
     target: 0.8,
   },
   {

@@ -85,6 +85,9 @@ function entropyRule({ rows }: ExperimentRun): RuleFit | null {
   return fit === null || fit.updates === 0 ? null : fit;
 }
 
+const RULE =
+  'The columns on the rule compare the entropy change of the last update of each iteration with BAPO’s entropy-clip rule: Pearson’s correlation, and the share of updates whose direction the rule predicts.';
+
 const registry = {
   imitation: {
     ...share,
@@ -123,6 +126,18 @@ const registry = {
       'The greedy area is the greedy success of the evaluations, interpolated and averaged over the run’s turns. Every evaluation uses the same horizon, so arms with different training horizons are comparable.',
     value: greedyArea,
   },
+  gain: {
+    ...share,
+    bounds: [-1, 1],
+    title: 'gain in greedy success',
+    meaning:
+      'The gain is the greedy success of the last evaluation during training minus that after imitation, on the same tasks.',
+    value: ({ evaluations, imitationSuccess }) => {
+      const last = evaluations.at(-1)?.[1];
+      if (last === undefined || typeof imitationSuccess !== 'number') return;
+      return last - imitationSuccess;
+    },
+  },
   lastOnTheWay: {
     ...share,
     title: 'last evaluation during training',
@@ -143,6 +158,20 @@ const registry = {
     meaning:
       'Initial sampled success is the success rate of the training episodes in the first iteration, played by the policy after imitation.',
     value: (run) => keptColumn(run, 'rollout/success_rate')?.[0],
+  },
+  understoodFirst: {
+    ...share,
+    title: 'initial valid actions',
+    meaning:
+      'Initial valid actions are the share of the first iteration’s actions that the environment can parse.',
+    value: (run) => keptColumn(run, 'rollout/understood')?.[0],
+  },
+  understood: {
+    ...share,
+    title: 'valid actions',
+    meaning:
+      'Valid actions are the share of actions that the environment can parse, over the last tenth of the run’s turns.',
+    value: (run) => keptMean(run, 'rollout/understood', 'end') ?? undefined,
   },
   sampledIqm: {
     ...share,
@@ -186,8 +215,7 @@ const registry = {
   ruleCorrelation: {
     ...plain,
     title: 'correlation with the rule',
-    meaning:
-      'The columns on the rule compare the entropy change of the last update of each iteration with BAPO’s entropy-clip rule: Pearson’s correlation, and the share of updates whose direction the rule predicts.',
+    meaning: RULE,
     value: (run) => {
       const fit = entropyRule(run);
       return fit === null || Number.isNaN(fit.correlation) ? undefined : fit.correlation;
@@ -197,8 +225,7 @@ const registry = {
   ruleDirection: {
     ...share,
     title: 'direction predicted',
-    meaning:
-      'The columns on the rule compare the entropy change of the last update of each iteration with BAPO’s entropy-clip rule: Pearson’s correlation, and the share of updates whose direction the rule predicts.',
+    meaning: RULE,
     value: (run) => {
       const fit = entropyRule(run);
       return fit === null ? undefined : fit.sameSign / fit.updates;
