@@ -4,6 +4,7 @@
 import { type Device, Gpu } from '../../src/device/index.ts';
 import { openBrowserProcessor } from '../../src/device/processor/browser.ts';
 import { processorKernels } from '../../src/kernels/processor/index.ts';
+import { allowOwnScripts } from '../../src/lab/own-scripts.ts';
 import { processorLimits } from '../speed/limits.ts';
 import { type Measurement, measureDevice } from './measure.ts';
 
@@ -25,17 +26,7 @@ export type BenchMessage =
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
-// As in the lab's worker: compute threads come from the page's own directory.
-const { trustedTypes } = scope as {
-  readonly trustedTypes?: {
-    createPolicy(name: string, rules: { createScriptURL(address: string): string | null }): unknown;
-  };
-};
-const directory = new URL('.', import.meta.url).href;
-trustedTypes?.createPolicy('default', {
-  createScriptURL: (address) =>
-    new URL(address, directory).href.startsWith(directory) ? address : null,
-});
+allowOwnScripts(import.meta.url);
 
 const tell = (message: BenchMessage) => scope.postMessage(message);
 

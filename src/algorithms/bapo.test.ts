@@ -37,6 +37,14 @@ const batch: fc.Arbitrary<BapoRows> = fc
   )
   .map((list) => tokens(...list.map(([r, A, p]) => [r / 100, A / 100, p / 100] as const)));
 
+/** Arguments of a property: a batch, a reading, an order and a target share. */
+const searches = [
+  batch,
+  fc.constantFrom(...bapoReadings),
+  fc.constantFrom(...bapoOrders),
+  fc.integer({ min: 0, max: 100 }).map((x) => x / 100),
+] as const;
+
 describe('contribution of positive tokens', () => {
   // f = min(r·A, clip(r)·A) at [0.5, 1.25]:
   //   r = 2,   A = 1,  π_b = 1/4:  |f| = 1.25        clipped above
@@ -173,52 +181,40 @@ describe('bapoSearch', () => {
       return { clipLow: c_low, clipHigh: c_high, rho: rho() };
     };
     fc.assert(
-      fc.property(
-        batch,
-        fc.constantFrom(...bapoReadings),
-        fc.constantFrom(...bapoOrders),
-        fc.integer({ min: 0, max: 100 }).map((x) => x / 100),
-        (rows, reading, order, target) => {
-          const settings = { ...exact, reading, order, target };
-          expect(bapoSearch(rows, settings)).toMatchObject(literal(rows, settings));
-        },
-      ),
+      fc.property(...searches, (rows, reading, order, target) => {
+        const settings = { ...exact, reading, order, target };
+        expect(bapoSearch(rows, settings)).toMatchObject(literal(rows, settings));
+      }),
       { numRuns: 500 },
     );
   });
 
   it('stays inside the ranges and stops at the first sufficient bounds', () => {
     fc.assert(
-      fc.property(
-        batch,
-        fc.constantFrom(...bapoReadings),
-        fc.constantFrom(...bapoOrders),
-        fc.integer({ min: 0, max: 100 }).map((x) => x / 100),
-        (rows, reading, order, target) => {
-          const settings = { ...paper, reading, order, target };
-          const found = bapoSearch(rows, settings);
-          const { clipLow, clipHigh, rho, lowSteps, highSteps } = found;
-          expect(clipLow).toBeGreaterThanOrEqual(0.6);
-          expect(clipLow).toBeLessThanOrEqual(0.9 + 1e-9);
-          expect(clipHigh).toBeGreaterThanOrEqual(1.2);
-          expect(clipHigh).toBeLessThanOrEqual(3 + 1e-9);
-          if (rho < target) expect([lowSteps, highSteps]).toEqual([15, 36]);
-          // One bound moves only once the other is exhausted.
-          if (order === 'high_first' && lowSteps > 0) expect(highSteps).toBe(36);
-          if (order === 'low_first' && highSteps > 0) expect(lowSteps).toBe(15);
-          // One step earlier, the bounds were not sufficient.
-          const lowLast = order === 'high_first' ? lowSteps > 0 : highSteps === 0;
-          if (lowSteps + highSteps > 0) {
-            const before = contribution(
-              rows,
-              0.6 + 0.02 * (lowSteps - (lowLast ? 1 : 0)),
-              1.2 + 0.05 * (highSteps - (lowLast ? 0 : 1)),
-              reading,
-            );
-            expect(before).toBeLessThan(target);
-          }
-        },
-      ),
+      fc.property(...searches, (rows, reading, order, target) => {
+        const settings = { ...paper, reading, order, target };
+        const found = bapoSearch(rows, settings);
+        const { clipLow, clipHigh, rho, lowSteps, highSteps } = found;
+        expect(clipLow).toBeGreaterThanOrEqual(0.6);
+        expect(clipLow).toBeLessThanOrEqual(0.9 + 1e-9);
+        expect(clipHigh).toBeGreaterThanOrEqual(1.2);
+        expect(clipHigh).toBeLessThanOrEqual(3 + 1e-9);
+        if (rho < target) expect([lowSteps, highSteps]).toEqual([15, 36]);
+        // One bound moves only once the other is exhausted.
+        if (order === 'high_first' && lowSteps > 0) expect(highSteps).toBe(36);
+        if (order === 'low_first' && highSteps > 0) expect(lowSteps).toBe(15);
+        // One step earlier, the bounds were not sufficient.
+        const lowLast = order === 'high_first' ? lowSteps > 0 : highSteps === 0;
+        if (lowSteps + highSteps > 0) {
+          const before = contribution(
+            rows,
+            0.6 + 0.02 * (lowSteps - (lowLast ? 1 : 0)),
+            1.2 + 0.05 * (highSteps - (lowLast ? 0 : 1)),
+            reading,
+          );
+          expect(before).toBeLessThan(target);
+        }
+      }),
     );
   });
 

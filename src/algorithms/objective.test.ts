@@ -28,6 +28,17 @@ interface EvenRow {
   readonly episode?: number;
 }
 
+const oneRow = {
+  behaviorLogps: [0],
+  proximalLogps: [0],
+  referenceLogps: [0],
+  advantages: [1],
+  weights: [1],
+  oldValues: [0],
+  returns: [0],
+  episodes: [0],
+};
+
 function even(rows: readonly EvenRow[], settings: Partial<ObjectiveSettings> = {}) {
   const column = (pick: (row: EvenRow) => number | undefined, missing: number) =>
     rows.map((row) => pick(row) ?? missing);
@@ -191,14 +202,9 @@ describe('ppo_clip', () => {
       targets: [0],
       temperature: 2,
       rows: {
+        ...oneRow,
         behaviorLogps: [Math.log(3 / 4)],
         proximalLogps: [Math.log(3 / 4)],
-        referenceLogps: [0],
-        advantages: [1],
-        weights: [1],
-        oldValues: [0],
-        returns: [0],
-        episodes: [0],
       },
     };
     const plain = objectiveReference({ ...input, settings: defaultObjective });
@@ -772,29 +778,19 @@ describe('the gradient', () => {
 
 describe('objectiveReference', () => {
   it('rejects inconsistent rows', () => {
-    const one = {
-      behaviorLogps: [0],
-      proximalLogps: [0],
-      referenceLogps: [0],
-      advantages: [1],
-      weights: [1],
-      oldValues: [0],
-      returns: [0],
-      episodes: [0],
-    };
     const input = { logits: [0, 0], targets: [1], temperature: 1, settings: defaultObjective };
-    expect(objectiveReference({ ...input, rows: one }).rows).toHaveLength(1);
-    expect(() => objectiveReference({ ...input, targets: [2], rows: one })).toThrow(
+    expect(objectiveReference({ ...input, rows: oneRow }).rows).toHaveLength(1);
+    expect(() => objectiveReference({ ...input, targets: [2], rows: oneRow })).toThrow(
       /vocabulary of 2/,
     );
-    expect(() => objectiveReference({ ...input, rows: { ...one, advantages: [] } })).toThrow(
+    expect(() => objectiveReference({ ...input, rows: { ...oneRow, advantages: [] } })).toThrow(
       /advantages has 0/,
     );
-    expect(() => objectiveReference({ ...input, values: [1, 2], rows: one })).toThrow(
+    expect(() => objectiveReference({ ...input, values: [1, 2], rows: oneRow })).toThrow(
       /values has 2/,
     );
     expect(() =>
-      objectiveReference({ ...input, logits: [0, 0, 0], targets: [0, 0], rows: one }),
+      objectiveReference({ ...input, logits: [0, 0, 0], targets: [0, 0], rows: oneRow }),
     ).toThrow(/cannot be shared/);
   });
 

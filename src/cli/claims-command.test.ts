@@ -1,11 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import { describe, expect, it } from 'vitest';
 import { type Experiment, findExperiment } from '../experiments/catalogue.ts';
 import { claimsCommand } from './claims-command.ts';
 import { reproduceCommand } from './reproduce-command.ts';
+import { emptiedFolder, tableMachine } from './testing/commands.ts';
 
 const tiny: Experiment = {
   name: 'tiny',
@@ -28,11 +27,7 @@ const tiny: Experiment = {
   target: 0.95,
 };
 
-let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'palestra-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = emptiedFolder();
 
 /** Runs a command with a policy that needs no GPU. */
 async function run(command: typeof claimsCommand, args: string[], adapter = 'a processor') {
@@ -43,13 +38,7 @@ async function run(command: typeof claimsCommand, args: string[], adapter = 'a p
     log: (line) => log.push(line),
     root: process.cwd(),
     find: (name) => (name === tiny.name ? tiny : findExperiment(name)),
-    open: async () => ({
-      adapter,
-      withoutGpu: null,
-      room: { total: Infinity, tensor: Infinity },
-      createPolicy: async (shape, capacity) => new TabularPolicy(shape, capacity),
-      close: () => {},
-    }),
+    open: async () => ({ ...tableMachine, adapter }),
   });
   return { code, out: out.join('\n'), log: log.join('\n') };
 }

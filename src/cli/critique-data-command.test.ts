@@ -1,27 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import { describe, expect, it } from 'vitest';
 import { loadEnvironments } from '../envs/registry.ts';
 import { critiqueDataCommand } from './critique-data-command.ts';
+import { tableMachine, testFolder } from './testing/commands.ts';
 
 await loadEnvironments(['reasoning/chain-v1']);
-const folder = mkdtempSync(join(tmpdir(), 'palestra-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 async function run(...args: readonly string[]) {
   const log: string[] = [];
   const code = await critiqueDataCommand(args, {
     out: () => {},
     log: (line) => log.push(line),
-    open: async () => ({
-      adapter: 'a table',
-      withoutGpu: null,
-      room: { total: Infinity, tensor: Infinity },
-      createPolicy: async (shape, capacity) => new TabularPolicy(shape, capacity),
-      close: () => {},
-    }),
+    open: async () => tableMachine,
   });
   return { code, log: log.join('\n') };
 }

@@ -1,16 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import { describe, expect, it } from 'vitest';
 import { setConfigValues } from '../config/text.ts';
 import { configOf, findProvocation } from '../diagnosis/testing/provocations.ts';
 import { readRecorded, rowsOf } from '../diagnosis/testing/recorded.ts';
 import { eventFile, type Scalar } from '../exchange/logs/testing/files.ts';
 import { diagnoseCommand } from './diagnose-command.ts';
+import { tableMachine, testFolder } from './testing/commands.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'palestra-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 async function run(...args: readonly string[]) {
   const out: string[] = [];
@@ -22,8 +20,7 @@ async function run(...args: readonly string[]) {
     open: async () => {
       open += 1;
       return {
-        ...{ adapter: 'a table', withoutGpu: null, room: { total: Infinity, tensor: Infinity } },
-        createPolicy: async (shape, capacity) => new TabularPolicy(shape, capacity),
+        ...tableMachine,
         close: () => {
           open -= 1;
         },

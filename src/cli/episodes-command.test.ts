@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { verlFiles } from '../exchange/rollouts/testing/files.ts';
 import { episodesCommand } from './episodes-command.ts';
+import { testFolder } from './testing/commands.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'palestra-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 const rollouts = join(folder, 'rollouts');
 const plain = join(folder, 'mine.jsonl');

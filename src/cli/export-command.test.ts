@@ -1,33 +1,24 @@
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { exportedNames } from '../exchange/agent-files.ts';
 import { randomAgent } from '../exchange/testing/agents.ts';
 import { AGENT, encodeCheckpoint } from '../runs/checkpoint.ts';
 import { checkpointOf } from '../runs/testing/checkpoints.ts';
 import { evaluateCommand } from './evaluate-command.ts';
 import { exportCommand } from './export-command.ts';
+import { emptiedFolder, tableMachine } from './testing/commands.ts';
 import { trainCommand } from './train-command.ts';
 
-let folder = '';
+const folder = emptiedFolder();
 const at = (name: string) => join(folder, name);
 const policy = { layers: 1, width: 16, heads: 2, kv_heads: 1, ffn_width: 16 };
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'palestra-'));
   writeFileSync(
     at('agent.safetensors'),
     encodeCheckpoint(checkpointOf(randomAgent({ policy }, 1))),
   );
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 async function run(
   command: typeof exportCommand,
@@ -135,11 +126,8 @@ describe('train --init', () => {
           ...machine,
           interrupted: () => true,
           open: async () => ({
-            adapter: 'a processor',
-            withoutGpu: null,
-            room: { total: Infinity, tensor: Infinity },
+            ...tableMachine,
             createPolicy: () => Promise.reject(new Error('a policy was made')),
-            close: () => {},
           }),
         }),
       ...['--init', at('agent.safetensors'), ...args],

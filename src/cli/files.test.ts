@@ -2,26 +2,20 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Outputs, OutputTakenError, readGivenFile, readNamedFiles } from './files.ts';
+import { emptiedFolder } from './testing/commands.ts';
 
-let folder = '';
+const folder = emptiedFolder();
 const at = (name: string) => join(folder, name);
 const text = (name: string) => readFileSync(at(name), 'utf8');
-beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'palestra-')));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const careful = () => new Outputs({ force: false });
 const forced = () => new Outputs({ force: true });

@@ -1,9 +1,8 @@
-import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   drawVariant,
   failedStories,
@@ -11,9 +10,9 @@ import {
   soundStories,
 } from '../diagnosis/testing/variants.ts';
 import { diagnoseCommand } from './diagnose-command.ts';
+import { testFolder } from './testing/commands.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'palestra-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 /** The console output of a verl run, one line per step. */
 function linesOf(story: Story, rows = 60): readonly string[] {

@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   drawVariant,
   failedStories,
@@ -14,9 +13,9 @@ import {
 } from '../diagnosis/testing/variants.ts';
 import { verlFiles } from '../exchange/rollouts/testing/files.ts';
 import { logServer } from './mcp-server.ts';
+import { testFolder } from './testing/commands.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'palestra-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 function csv(name: string, story: Story | undefined): string {
   if (story === undefined) throw new Error('no such story');
@@ -51,9 +50,12 @@ beforeAll(async () => {
   }
 });
 
+/** A request fails after a minute by default; a busy machine takes longer to bundle and start a program. */
+const options = { timeout: 900_000 };
+
 async function connected(transport: Transport): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
-  await client.connect(transport);
+  await client.connect(transport, options);
   return client;
 }
 
@@ -70,7 +72,11 @@ interface Answer {
 
 /** A tool's parsed answer. */
 async function call(client: Client, name: string, args: Readonly<Record<string, unknown>>) {
-  const { content, isError = false } = (await client.callTool({ name, arguments: args })) as Answer;
+  const { content, isError = false } = (await client.callTool(
+    { name, arguments: args },
+    undefined,
+    options,
+  )) as Answer;
   const [first] = content;
   return { isError, text: first?.text ?? '', told: isError ? null : JSON.parse(first?.text ?? '') };
 }

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import '../envs/testing/load-all.ts';
 import { findExperiment } from '../experiments/catalogue.ts';
 import { claimsCommand } from './claims-command.ts';
@@ -13,14 +12,11 @@ import { pretrainModelCommand } from './pretrain-model-command.ts';
 import { reproduceCommand } from './reproduce-command.ts';
 import { serveCommand } from './serve-command.ts';
 import { sweepCommand } from './sweep-command.ts';
+import { testFolder } from './testing/commands.ts';
 import { trainCommand } from './train-command.ts';
 import { workCommand } from './work-command.ts';
 
-let folder = '';
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'palestra-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 const commands = {
   train: trainCommand,

@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fast } from '../../scripts/tier.mjs';
 import { runCost } from '../agents/cost.ts';
 import { pretrainedShape } from '../agents/shape.ts';
@@ -27,13 +26,10 @@ import { decodeCheckpoint, firstStudent, keptAgent } from '../runs/checkpoint.ts
 import { evaluateCommand } from './evaluate-command.ts';
 import { exportCommand } from './export-command.ts';
 import { type Machine, openMachine } from './machine.node.ts';
+import { emptiedFolder } from './testing/commands.ts';
 import { trainCommand } from './train-command.ts';
 
-let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'palestra-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = emptiedFolder();
 
 let shared: Machine;
 beforeAll(async () => {

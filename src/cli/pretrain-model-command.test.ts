@@ -1,13 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadEnvironments } from '../envs/registry.ts';
 import { openMachine } from './machine.node.ts';
 import { pretrainModelCommand } from './pretrain-model-command.ts';
+import { testFolder } from './testing/commands.ts';
 import { trainCommand } from './train-command.ts';
 
-let root = '';
+const root = testFolder();
 const out: string[] = [];
 const log: string[] = [];
 const machine = {
@@ -24,11 +24,7 @@ const tiny = [
 const filesOf = (folder: string) =>
   readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'base64')]);
 
-beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'palestra-'));
-  await loadEnvironments();
-});
-afterAll(() => rmSync(root, { recursive: true }));
+await loadEnvironments();
 
 describe('pretrain-model', () => {
   it('writes the same folder for the same seed, and train --model plays a turn with it', async () => {

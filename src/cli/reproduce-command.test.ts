@@ -1,11 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import { describe, expect, it } from 'vitest';
 import { type Experiment, UnknownExperimentError } from '../experiments/catalogue.ts';
 import { parseRun } from '../experiments/run.ts';
 import { reproduceCommand } from './reproduce-command.ts';
+import { emptiedFolder, tableMachine } from './testing/commands.ts';
 
 const tiny: Experiment = {
   name: 'tiny',
@@ -29,11 +28,7 @@ const tiny: Experiment = {
   target: 0.95,
 };
 
-let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'palestra-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = emptiedFolder();
 
 async function run(...args: string[]) {
   return await runOf(tiny, ...args);
@@ -52,14 +47,11 @@ async function runOf(experiment: Experiment, ...args: string[]) {
       return experiment;
     },
     open: async () => ({
-      adapter: 'a processor',
-      withoutGpu: null,
-      room: { total: Infinity, tensor: Infinity },
-      createPolicy: async (shape, capacity) => {
+      ...tableMachine,
+      createPolicy: (...request) => {
         made++;
-        return new TabularPolicy(shape, capacity);
+        return tableMachine.createPolicy(...request);
       },
-      close: () => {},
     }),
   });
   return { code, out: out.join('\n'), log: log.join('\n'), made };

@@ -64,7 +64,8 @@ function start(...args: readonly string[]) {
   child.stderr.on('data', (piece) => {
     text += piece;
   });
-  const code = new Promise<number | null>((done) => child.on('exit', (status) => done(status)));
+  // On `exit`, output may still be unread.
+  const code = new Promise<number | null>((done) => child.on('close', (status) => done(status)));
   return { child, code, text: () => text };
 }
 
@@ -76,9 +77,18 @@ async function until(what: () => boolean): Promise<void> {
   while (!what()) await new Promise((wake) => setTimeout(wake, 20));
 }
 
+/** The runs that have a record. A process that is killed while it writes leaves a partial file. */
+const recorded = (out: string) =>
+  filesIn(join(out, 'runs')).flatMap((name) => /^(.*)[.]json$/.exec(name)?.[1] ?? []);
+
+const filesIn = (place: string) => (existsSync(place) ? readdirSync(place) : []);
+
+/** Number of runs that have begun. */
+const begun = (out: string) => new Set([...filesIn(join(out, 'work')), ...recorded(out)]).size;
+
 /** Every file of the results, by its name. */
 function results(out: string): Record<string, string> {
-  const names = readdirSync(join(out, 'runs')).map((name) => join('runs', name));
+  const names = recorded(out).map((run) => join('runs', `${run}.json`));
   return Object.fromEntries(
     [...names, 'README.md', 'trials.csv'].map((name) => [
       name,
@@ -98,8 +108,7 @@ describe('npm run sweep', () => {
     const args = [file, '--out', out, '--workers', '2', '--threads', '1', '--save-every', '1'];
     for (const seen of [1, 2]) {
       const killed = start(...args);
-      const work = join(out, 'work');
-      await until(() => existsSync(work) && readdirSync(work).length >= seen);
+      await until(() => begun(out) >= seen);
       killAll(killed.child);
       await killed.code;
     }
@@ -134,10 +143,13 @@ describe('npm run sweep', () => {
       );
       await until(() => existsSync(join(out, 'work')));
       const filler = openSync(join(disk, 'filler'), 'w');
-      expect(() => {
-        for (;;) writeSync(filler, Buffer.alloc(2 ** 12));
-      }).toThrow('ENOSPC');
-      await until(() => /ENOSPC/.test(sweep.text()));
+      await until(() => {
+        // Fills the disk again: the sweep frees space when it removes an old checkpoint.
+        expect(() => {
+          for (;;) writeSync(filler, Buffer.alloc(2 ** 12));
+        }).toThrow('ENOSPC');
+        return /ENOSPC/.test(sweep.text());
+      });
       ftruncateSync(filler, 0);
       closeSync(filler);
       expect(await sweep.code, sweep.text()).toBe(0);

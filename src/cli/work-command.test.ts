@@ -64,7 +64,8 @@ function launch(command: string, args: readonly string[], owner: object = {}) {
       said.text += piece;
     });
   }
-  const code = new Promise<number | null>((done) => child.on('exit', (status) => done(status)));
+  // On `exit`, output may still be unread.
+  const code = new Promise<number | null>((done) => child.on('close', (status) => done(status)));
   return { child, said, code };
 }
 type Running = ReturnType<typeof launch>;
@@ -435,7 +436,8 @@ describe('npm run work', () => {
   it('reports a missing queue or sweep with a one-line message', async () => {
     const file = sweepFile();
     const out = join(folder, 'out');
-    const queue = ['--queue', `redis://127.0.0.1:${await freePort()}`];
+    // Nothing listens on port 1; another program could take a free port.
+    const queue = ['--queue', 'redis://127.0.0.1:1'];
     const nobody = node('work', ['--out', join(folder, 'none'), ...queue]);
     expect(await nobody.code).toBe(1);
     expect(nobody.said.text).toContain('contains no sweep; create one with npm run sweep');
@@ -444,7 +446,7 @@ describe('npm run work', () => {
     expect(alone.said.text).toMatch(
       /is not responding \(.*ECONNREFUSED.*\); start it with redis-server/,
     );
-    const database = `postgres://127.0.0.1:${await freePort()}/none`;
+    const database = 'postgres://127.0.0.1:1/none';
     const other = node('sweep', [file, '--out', out, '--queue', database]);
     expect(await other.code).toBe(1);
     expect(other.said.text).toMatch(/cannot hold the queue \(.*ECONNREFUSED.*\); start PostgreSQL/);

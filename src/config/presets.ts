@@ -186,7 +186,7 @@ const twoPlayers = {
     learning_rate: 0.002,
     final_share: 0,
   },
-  critique: { tokens: 56 },
+  critique: { tokens: 56, refinement_epochs: 8, critiques: 4000 },
   optimizer: { learning_rate: 0.0005, warmup_updates: 5 },
 } as const satisfies ConfigInput;
 
@@ -606,9 +606,7 @@ export const presets: readonly Preset[] = [
       },
       critique: {
         ...twoPlayers.critique,
-        // With all of these critiques, supervision would leave nothing for reinforcement learning
-        // to improve.
-        ...{ refinement_epochs: 8, critiques: 4000 },
+        // Supervision with all critiques would leave nothing for reinforcement learning to improve.
         enough_discrimination: 0.75,
         ...{ first_stage: 25, second_stage: 50, first_kl: 0.05, second_kl: 0.05 },
         // The value in the paper's appendix. With 0.2, the other value in the paper, the critic
@@ -629,10 +627,6 @@ export const presets: readonly Preset[] = [
     config: {
       ...twoPlayers,
       recipe: 'self_improvement',
-      critique: {
-        ...twoPlayers.critique,
-        ...{ refinement_epochs: 8, critiques: 4000 },
-      },
       self_improvement: { questions: 400 },
       evaluation: { interval: 1 },
       stopping: { iterations: 3 },

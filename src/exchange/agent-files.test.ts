@@ -3,8 +3,7 @@ import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../config/schema.ts';
 import { TestRandom } from '../kernels/reference/random.ts';
-import { referenceForward } from '../policy/reference.ts';
-import type { PolicyShape, WeightTensor } from '../policy/types.ts';
+import type { PolicyShape } from '../policy/types.ts';
 import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
 import { decodeSafeTensors, encodeSafeTensors } from '../runs/safetensors.ts';
 import { checkpointOf } from '../runs/testing/checkpoints.ts';
@@ -19,7 +18,7 @@ import {
 } from './agent-files.ts';
 import { llamaConfig } from './llama-config.ts';
 import { llamaTensors } from './llama-tensors.ts';
-import { randomAgent } from './testing/agents.ts';
+import { randomAgent, referenceOutputs } from './testing/agents.ts';
 import { llamaForward } from './testing/llama.ts';
 import { wordsJson } from './tokenizer-json.ts';
 
@@ -68,7 +67,7 @@ describe('an exported agent', () => {
     const settings = JSON.parse(new TextDecoder().decode(bytesOf(files, 'config.json')));
     const tokens = [2, 7, 1, 9, 3, 8, 8];
     const found = llamaForward(settings, tensors, tokens);
-    const wanted = policyLogits(readAgentFiles(files), tokens);
+    const wanted = referenceOutputs(readAgentFiles(files), tokens).logits;
     for (const [t, row] of wanted.entries()) {
       for (const [i, x] of row.entries()) expect(found[t]?.[i]).toBeCloseTo(x, 10);
     }
@@ -89,22 +88,6 @@ describe('an exported agent', () => {
     }
   });
 });
-
-/** Logits (L, V) from the policy's float64 reference. */
-function policyLogits(
-  { shape, weights }: { shape: PolicyShape; weights: ReadonlyMap<string, WeightTensor> },
-  tokens: readonly number[],
-): number[][] {
-  const parameters = Object.fromEntries(
-    [...weights].map(([name, { values }]) => [name, Float64Array.from(values)]),
-  );
-  const { logits } = referenceForward(shape, parameters, {
-    tokens: Uint32Array.from(tokens),
-    sequenceStarts: Uint32Array.of(0, tokens.length),
-  });
-  const padded = logits.length / tokens.length;
-  return tokens.map((_, t) => [...logits.subarray(t * padded, t * padded + shape.vocabulary)]);
-}
 
 describe('an imported Llama checkpoint', () => {
   const shape: PolicyShape = {
@@ -138,7 +121,7 @@ describe('an imported Llama checkpoint', () => {
     expect(agent.run).toBeNull();
     expect(agent.shape).toEqual(shape);
     const tokens = [2, 5, 3, 7, 4, 10];
-    const found = policyLogits(agent, tokens);
+    const found = referenceOutputs(agent, tokens).logits;
     for (const [t, row] of llamaForward(settings, tensors, tokens).entries()) {
       for (const [i, x] of row.entries()) expect(found[t]?.[i]).toBeCloseTo(x, 10);
     }

@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { policySettings } from '../agents/shape.ts';
 import { parseConfig } from '../config/check.ts';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
-import { referenceForward } from '../policy/reference.ts';
 import { keptAgentOf } from './agent.ts';
 import { exportAgent, readAgentFile, readAgentFiles, zipAgent } from './agent-files.ts';
+import { referenceOutputs } from './testing/agents.ts';
 
 /**
  * Checkpoints made by Hugging Face's own libraries, with their token ids for texts and next-token
@@ -79,20 +79,10 @@ describe.each(kinds)('an imported Llama checkpoint with byte-pair tokens: %s', (
 
 /** Next-token probabilities after a context, from the policy's float64 reference. */
 function nextProbabilities(
-  { shape, weights }: Pick<ReturnType<typeof readAgentFile>, 'shape' | 'weights'>,
+  agent: Parameters<typeof referenceOutputs>[0],
   ids: readonly number[],
 ): number[] {
-  const parameters = Object.fromEntries(
-    [...weights].map(([name, { values }]) => [name, Float64Array.from(values)]),
-  );
-  const { logits } = referenceForward(shape, parameters, {
-    tokens: Uint32Array.from(ids),
-    sequenceStarts: Uint32Array.of(0, ids.length),
-  });
-  const padded = logits.length / ids.length;
-  const last = [
-    ...logits.subarray(logits.length - padded, logits.length - padded + shape.vocabulary),
-  ];
+  const last = referenceOutputs(agent, ids).logits.at(-1) ?? [];
   const highest = Math.max(...last);
   const exponents = last.map((x) => Math.exp(x - highest));
   const total = exponents.reduce((sum, x) => sum + x, 0);

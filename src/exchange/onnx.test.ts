@@ -6,11 +6,10 @@ import { InferenceSession, Tensor } from 'onnxruntime-web';
 import { describe, expect, it } from 'vitest';
 import { policyShape } from '../agents/shape.ts';
 import type { ConfigInput } from '../config/schema.ts';
-import { referenceForward } from '../policy/reference.ts';
 import type { KeptAgent } from '../runs/checkpoint.ts';
 import { exportOnnx } from './onnx.ts';
 import { decodeModel } from './onnx-format.ts';
-import { randomAgent } from './testing/agents.ts';
+import { randomAgent, referenceOutputs } from './testing/agents.ts';
 
 const small = { layers: 2, width: 32, heads: 4, kv_heads: 4, ffn_width: 48 };
 const agents: readonly { what: string; config: ConfigInput }[] = [
@@ -27,22 +26,8 @@ const agents: readonly { what: string; config: ConfigInput }[] = [
 ];
 
 /** Logits (L, V) and values (L) of the float64 reference for one sequence. */
-function reference({ config, vocabulary, weights }: KeptAgent, tokens: readonly number[]) {
-  const shape = policyShape(config, vocabulary.length);
-  const parameters = Object.fromEntries(
-    [...weights].map(([name, { values }]) => [name, Float64Array.from(values)]),
-  );
-  const packed = {
-    tokens: Uint32Array.from(tokens),
-    sequenceStarts: Uint32Array.of(0, tokens.length),
-  };
-  const { logits, values } = referenceForward(shape, parameters, packed);
-  const padded = logits.length / tokens.length;
-  return {
-    logits: tokens.map((_, t) => [...logits.subarray(t * padded, t * padded + shape.vocabulary)]),
-    values: [...values],
-  };
-}
+const reference = ({ config, vocabulary, weights }: KeptAgent, tokens: readonly number[]) =>
+  referenceOutputs({ shape: policyShape(config, vocabulary.length), weights }, tokens);
 
 const int64 = (values: readonly number[], dims: readonly number[]) =>
   new Tensor('int64', BigInt64Array.from(values, BigInt), dims);

@@ -52,7 +52,6 @@ describe.each([
       expect(found.between).toBeLessThan(1e-4);
       expect(found.player).toBeLessThan(1e-4);
     },
-    600_000,
   );
 });
 

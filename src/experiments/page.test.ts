@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { median } from '../algorithms/median.ts';
-import { presetConfig } from '../config/presets.ts';
 import type { Experiment } from './catalogue.ts';
 import { armCell, columns, greedyArea, pairedDifference } from './columns.ts';
 import type { KeptRun } from './kept-run.ts';
 import { experimentPage } from './page.ts';
+import { keptRun } from './testing/kept-runs.ts';
 
 const experiment: Experiment = {
   name: 'two-clips',
@@ -21,25 +21,8 @@ const experiment: Experiment = {
 };
 
 function run(arm: string, seed: number, greedySuccess: number, more: Partial<KeptRun> = {}) {
-  return {
-    arm,
-    seed,
-    config: presetConfig('maze'),
-    adapter: 'a processor',
-    turnsToTarget: greedySuccess >= 0.95 ? 12_345 : null,
-    turns: 120_000,
-    iterations: 9,
-    greedySuccess,
-    sampledSuccess: 0.5,
-    areaUnderCurve: 0.25,
-    entropy: 1,
-    worstGradNorm: 3,
-    staleness: 2,
-    seconds: 3,
-    evaluations: [],
-    stale: null,
-    ...more,
-  } satisfies KeptRun;
+  const turnsToTarget = greedySuccess >= 0.95 ? 12_345 : null;
+  return keptRun({ arm, seed, greedySuccess, turnsToTarget, turns: 120_000, ...more });
 }
 
 describe('median', () => {

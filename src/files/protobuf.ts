@@ -5,6 +5,8 @@
  * security policy can forbid `eval`.
  */
 
+import { joinBytes } from './bytes.ts';
+
 /** Thrown for invalid bytes. The message is a clause that completes a sentence about the file. */
 export class ProtobufError extends Error {
   override readonly name = 'ProtobufError';
@@ -212,13 +214,7 @@ export class MessageWriter {
   }
 
   finish(): Uint8Array<ArrayBuffer> {
-    const bytes = new Uint8Array(this.#length);
-    let at = 0;
-    for (const part of this.#parts) {
-      bytes.set(part, at);
-      at += part.length;
-    }
-    return bytes;
+    return joinBytes(this.#parts);
   }
 
   #tag(id: number, wireType: number): this {

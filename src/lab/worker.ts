@@ -11,6 +11,7 @@ import { runLock } from '../runs/place.ts';
 import { RunStore } from '../runs/run-store.ts';
 import { RunKeeper, type RunStorage } from './keeper.ts';
 import { LabMachine } from './machine.ts';
+import { allowOwnScripts } from './own-scripts.ts';
 import type { PageMessage, ProveAnswer, ProveRequest, ServerMessage } from './protocol.ts';
 import { describeError } from './session/errors.ts';
 import { LabSession } from './session/session.ts';
@@ -18,18 +19,7 @@ import { LabSession } from './session/session.ts';
 // The DOM and worker typings both apply here; in a worker `postMessage` takes one argument.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
-// A Content-Security-Policy header that the host sends applies to this worker too. The worker starts
-// no scripts but its compute threads, so only scripts from its own directory are allowed.
-const { trustedTypes } = scope as {
-  readonly trustedTypes?: {
-    createPolicy(name: string, rules: { createScriptURL(address: string): string | null }): unknown;
-  };
-};
-const directory = new URL('.', import.meta.url).href;
-trustedTypes?.createPolicy('default', {
-  createScriptURL: (address) =>
-    new URL(address, directory).href.startsWith(directory) ? address : null,
-});
+allowOwnScripts(import.meta.url);
 
 /** Prefix of the names of the page's databases and locks; the page passes it as the worker's name. */
 const place = scope.name;

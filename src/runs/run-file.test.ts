@@ -7,6 +7,7 @@ import type { KeptRun } from './record.ts';
 import type { Row } from './row.ts';
 import { decodeRunFile, encodeRunFile, RunFileError } from './run-file.ts';
 import { checkpointOf } from './testing/checkpoints.ts';
+import { update } from './testing/rows.ts';
 
 const config = presetConfig('maze');
 const rows: readonly Row[] = [1, 2, 3].map((iteration) => ({
@@ -14,22 +15,10 @@ const rows: readonly Row[] = [1, 2, 3].map((iteration) => ({
   metrics: { iteration, 'rollout/success_rate': 0.1 * iteration },
   details: {
     updates: [
-      {
-        update: iteration,
-        loss: 0.5,
-        entropy: 1,
-        clipLow: 0.8,
-        clipHigh: 1.2,
-        positiveShare: Number.NaN,
-        clippedLow: 0,
-        clippedHigh: 0,
-        gradNorm: 1,
-        skipped: false,
-        positiveCounts: [0, 1, 0],
-        negativeCounts: [0, 0, 0],
-        positivePull: [0, 1, 0],
-        negativePull: [0, 0, 0],
-      },
+      update({
+        ...{ update: iteration, loss: 0.5, positiveShare: Number.NaN },
+        ...{ negativeCounts: [0, 0, 0], negativePull: [0, 0, 0] },
+      }),
     ],
     staleness: [[0, 12]],
   },

@@ -15,6 +15,7 @@ import { findExperiment } from '../../experiments/catalogue.ts';
 import { readRuns } from '../../experiments/kept-files.node.ts';
 import type { KeptRun } from '../../experiments/kept-run.ts';
 import { type ExperimentRun, formatRun } from '../../experiments/run.ts';
+import { keptRun } from '../../experiments/testing/kept-runs.ts';
 import type { ModeName } from '../../runs/mode-names.ts';
 import { Code } from '../fingerprint.node.ts';
 import { checkClaims, checkDocument } from './check.ts';
@@ -27,26 +28,8 @@ beforeAll(async () => {
 });
 
 /** A maze run of the double-T experiment. */
-function run(seed: number, turnsToTarget: number, stale: KeptRun['stale'] = null): KeptRun {
-  return {
-    arm: 'maze',
-    seed,
-    config: presetConfig('maze'),
-    adapter: 'a processor',
-    turnsToTarget,
-    turns: 60_000,
-    iterations: 9,
-    greedySuccess: 1,
-    sampledSuccess: 0.5,
-    areaUnderCurve: 0.25,
-    entropy: 1,
-    worstGradNorm: 3,
-    staleness: 2,
-    seconds: 3,
-    evaluations: [],
-    stale,
-  };
-}
+const run = (seed: number, turnsToTarget: number, stale: KeptRun['stale'] = null) =>
+  keptRun({ seed, turnsToTarget, stale });
 
 function sources(runs: readonly KeptRun[]): Sources {
   return {

@@ -367,13 +367,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       const { seeds, arms, target } = sources.experiment(name ?? '');
       const own = target === null ? {} : { target };
       const values = { seeds: seeds.length, arms: arms.length, ...own };
-      return String(
-        lookUp(
-          'part',
-          Object.entries(values).find(([key]) => key === what),
-          what,
-        )[1],
-      );
+      return String(lookUp('part', new Map(Object.entries(values)).get(what ?? ''), what));
     },
   },
   tasks: {
@@ -389,11 +383,7 @@ const kinds: Readonly<Record<string, Kind>> = {
         'on-the-way': evaluationTasks(environment, config.evaluation.tasks).length,
       };
       return String(
-        lookUp(
-          'kind of tasks',
-          Object.entries(numbers).find(([key]) => key === which),
-          which,
-        )[1],
+        lookUp('kind of tasks', new Map(Object.entries(numbers)).get(which ?? ''), which),
       );
     },
   },

@@ -3,6 +3,7 @@
  * file.
  */
 
+import { joinBytes } from '../../files/bytes.ts';
 import { foreignLimits } from '../../files/log-limits.ts';
 import { LogError } from './error.ts';
 import type { LogFile } from './source.ts';
@@ -141,13 +142,7 @@ async function bytesOf(response: Response): Promise<Uint8Array> {
     }
     parts.push(read.value);
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return joinBytes(parts);
 }
 
 function startsWith(bytes: Uint8Array, head: Uint8Array): boolean {

@@ -3,6 +3,7 @@
  * span blocks, each a Protocol Buffers message of wandb_internal.proto.
  */
 
+import { joinBytes } from '../../files/bytes.ts';
 import { JsonError } from '../../files/json.ts';
 import { foreignLimits } from '../../files/log-limits.ts';
 import { ProtobufError, visitFields } from '../../files/protobuf.ts';
@@ -89,14 +90,7 @@ async function* recordsOf(file: LogFile, onRead: OnRead): AsyncGenerator<Uint8Ar
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   const [only] = parts;
-  if (parts.length === 1 && only !== undefined) return only;
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return parts.length === 1 && only !== undefined ? only : joinBytes(parts);
 }
 
 const RECORD = { history: 2, config: 5, run: 17 } as const;

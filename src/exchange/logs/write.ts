@@ -4,6 +4,7 @@
 
 import { zipSync } from 'fflate';
 import { parquetWriteBuffer } from 'hyparquet-writer';
+import { joinBytes } from '../../files/bytes.ts';
 import { type CsvCell, csvTable } from '../../runs/csv.ts';
 import { type MetricKey, type MetricRow, metrics } from '../../runs/metrics.ts';
 import { EventWriter, eventFileName } from './event-writer.ts';
@@ -115,13 +116,7 @@ function eventFile({ rows, began }: WrittenRun): Uint8Array<ArrayBuffer> {
     const numbers = Object.entries(measured).filter(([, value]) => value !== undefined);
     parts.push(writer.row(iteration, numbers, began + (row['time/seconds'] ?? 0)));
   }
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return joinBytes(parts);
 }
 
 function eventsOf(runs: readonly WrittenRun[]): LogOutput {

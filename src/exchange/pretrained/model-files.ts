@@ -1,5 +1,6 @@
 /** Files of a pretrained model in the layout of Hugging Face transformers; tensors are read one by one. */
 import { z } from 'zod';
+import { joinBytes } from '../../files/bytes.ts';
 import { hex } from '../../files/hex.ts';
 import { jsonLimits, pretrainedLimits } from '../../files/limits.ts';
 import {
@@ -163,11 +164,5 @@ async function digestOf(
       parts.push(new Uint8Array(await source.slice(begin, end).arrayBuffer()));
     }
   }
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', all)));
+  return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', joinBytes(parts))));
 }

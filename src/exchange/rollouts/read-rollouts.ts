@@ -4,6 +4,7 @@
  */
 
 import { type FileMetaData, parquetReadObjects } from 'hyparquet';
+import { joinBytes } from '../../files/bytes.ts';
 import { JsonError } from '../../files/json.ts';
 import { rolloutLimits } from '../../files/log-limits.ts';
 import { readZip, ZipError } from '../../files/zip.ts';
@@ -71,21 +72,10 @@ function parseItem(bytes: Uint8Array): Item['fields'] {
   }
 }
 
-/** Concatenates byte arrays. */
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
 async function* lineItems(file: LogFile, onRead: OnRead): AsyncGenerator<Item> {
   let [rest, start, size, at]: [Uint8Array[], number, number, number] = [[], 0, 0, 0];
   const item = (end: number): Item | null => {
-    const bytes = size > rolloutLimits.item ? null : joined(rest);
+    const bytes = size > rolloutLimits.item ? null : joinBytes(rest);
     const [from, to] = [start, end];
     [rest, size] = [[], 0];
     if (bytes?.every((byte) => byte <= 0x20) === true) return null;
@@ -140,7 +130,7 @@ async function* listItems(file: LogFile, onRead: OnRead): AsyncGenerator<Item> {
           const part = piece.subarray(Math.max(0, from), i + 1);
           const tooLong = size + part.length > rolloutLimits.item;
           const to = at + i + 1;
-          yield { from: start, to, fields: tooLong ? null : parseItem(joined([...rest, part])) };
+          yield { from: start, to, fields: tooLong ? null : parseItem(joinBytes([...rest, part])) };
           [start, from, rest] = [-1, -1, []];
         }
       }

@@ -5,7 +5,9 @@ import type { ConfigInput } from '../../config/schema.ts';
 import { environmentFor } from '../../envs/registry.ts';
 import { TestRandom } from '../../kernels/reference/random.ts';
 import { parameterLayout } from '../../policy/layout.ts';
+import { referenceForward } from '../../policy/reference.ts';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
+import type { PolicyShape, WeightTensor } from '../../policy/types.ts';
 import type { KeptAgent } from '../../runs/checkpoint.ts';
 
 /** An agent with random weights, large enough that its output depends on its input. */
@@ -31,5 +33,30 @@ export function randomAgent(input: ConfigInput, seed: number): KeptAgent {
     iteration: 3,
     turns: 40,
     tokens: 50,
+  };
+}
+
+/** Logits (L, V) and values (L) of the policy's float64 reference for one sequence. */
+export function referenceOutputs(
+  {
+    shape,
+    weights,
+  }: {
+    readonly shape: PolicyShape;
+    readonly weights: ReadonlyMap<string, Pick<WeightTensor, 'values'>>;
+  },
+  tokens: readonly number[],
+) {
+  const parameters = Object.fromEntries(
+    [...weights].map(([name, { values }]) => [name, Float64Array.from(values)]),
+  );
+  const { logits, values } = referenceForward(shape, parameters, {
+    tokens: Uint32Array.from(tokens),
+    sequenceStarts: Uint32Array.of(0, tokens.length),
+  });
+  const padded = logits.length / tokens.length;
+  return {
+    logits: tokens.map((_, t) => [...logits.subarray(t * padded, t * padded + shape.vocabulary)]),
+    values: [...values],
   };
 }

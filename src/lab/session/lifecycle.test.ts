@@ -10,6 +10,18 @@ import {
   storedSessionOf,
 } from './testing/fake-run.ts';
 
+/** Steps a kept run through its first iterations. */
+async function stepThrough(storage: FakeStorage, iterations: number) {
+  const { session, opened } = storedSessionOf(storage, new FakeRun());
+  session.receive({ type: 'start', runId: 'a', config, paused: true, keep });
+  await settle();
+  for (let i = 0; i < iterations; i++) {
+    session.receive({ type: 'step', runId: 'a' });
+    await settle();
+    await opened[0]?.end();
+  }
+}
+
 describe('a kept run', () => {
   it('is saved after its first iteration, and again when it pauses', async () => {
     const storage = new FakeStorage();
@@ -56,14 +68,7 @@ describe('a kept run', () => {
 
   it('resumes from its newest readable checkpoint', async () => {
     const storage = new FakeStorage();
-    const first = storedSessionOf(storage, new FakeRun());
-    first.session.receive({ type: 'start', runId: 'a', config, paused: true, keep });
-    await settle();
-    for (let i = 0; i < 2; i++) {
-      first.session.receive({ type: 'step', runId: 'a' });
-      await settle();
-      await first.opened[0]?.end();
-    }
+    await stepThrough(storage, 2);
     expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1, 2]);
     storage.snapshots[1]?.checkpoint.fill(DAMAGED);
 
@@ -151,14 +156,7 @@ describe('a kept run', () => {
 
   it('loses no iteration when the GPU is lost while opening', async () => {
     const storage = new FakeStorage();
-    const first = storedSessionOf(storage, new FakeRun());
-    first.session.receive({ type: 'start', runId: 'a', config, paused: true, keep });
-    await settle();
-    for (let i = 0; i < 2; i++) {
-      first.session.receive({ type: 'step', runId: 'a' });
-      await settle();
-      await first.opened[0]?.end();
-    }
+    await stepThrough(storage, 2);
 
     const second = storedSessionOf(storage, new FakeRun(1000, 2));
     second.gate.open = async () => {
@@ -178,12 +176,7 @@ describe('a kept run', () => {
 
   it('reports the saved iteration when the GPU is lost while opening and no other GPU is available', async () => {
     const storage = new FakeStorage();
-    const first = storedSessionOf(storage, new FakeRun());
-    first.session.receive({ type: 'start', runId: 'a', config, paused: true, keep });
-    await settle();
-    first.session.receive({ type: 'step', runId: 'a' });
-    await settle();
-    await first.opened[0]?.end();
+    await stepThrough(storage, 1);
 
     const second = storedSessionOf(storage);
     second.gate.open = async () => {
