@@ -30,6 +30,41 @@ export function ViewRoot({ name, description, scene, style, children }: ViewRoot
   );
 }
 
+interface FloorProps {
+  readonly cells: readonly { readonly row: number; readonly column: number }[];
+  /** Side of a cell. */
+  readonly side: number;
+}
+
+/** The floor of a map: its edge, then the floor, so that one outline surrounds all cells. */
+export function Floor({ cells, side }: FloorProps) {
+  return (
+    <>
+      {cells.map(({ row, column }) => (
+        <rect
+          key={`edge ${row},${column}`}
+          className="view-floor-edge"
+          x={column * side - 1.5}
+          y={row * side - 1.5}
+          width={side + 3}
+          height={side + 3}
+          rx={3}
+        />
+      ))}
+      {cells.map(({ row, column }) => (
+        <rect
+          key={`floor ${row},${column}`}
+          className="view-floor"
+          x={column * side}
+          y={row * side}
+          width={side + 0.2}
+          height={side + 0.2}
+        />
+      ))}
+    </>
+  );
+}
+
 /** A tick or a cross. */
 export function Mark({ right }: { readonly right: boolean }) {
   return (

@@ -1,5 +1,7 @@
 /** The data that the view draws for a state. */
+
 import { UnknownEnvironmentError } from '../errors.ts';
+import { keepLatest } from '../keep-latest.ts';
 import { type EnvironmentOptions, UnknownTaskError } from '../types.ts';
 import { rememberTasks, settingOf, taskNumber } from './environment.ts';
 import { familyId, levels } from './levels.ts';
@@ -99,22 +101,12 @@ interface Source {
   readonly worldOf: (n: number) => World;
 }
 
-// Caches the latest source, because a view queries the same environment repeatedly.
-let latest: { readonly key: string; readonly source: Source } | undefined;
-
 /** The tasks of an environment. Throws like `babyaiScene` for an unknown environment. */
-export function sourceOf(environmentId: string, options: EnvironmentOptions): Source {
-  const key = JSON.stringify([environmentId, options]);
-  if (latest?.key === key) return latest.source;
+export const sourceOf = keepLatest((environmentId: string, options: EnvironmentOptions): Source => {
   const level = levels.find((level) => familyId(level) === environmentId);
   if (level === undefined) throw new UnknownEnvironmentError(environmentId, levels.map(familyId));
-  const source: Source = {
-    turnLimit: level.turnLimit,
-    worldOf: rememberTasks(settingOf(level, options)),
-  };
-  latest = { key, source };
-  return source;
-}
+  return { turnLimit: level.turnLimit, worldOf: rememberTasks(settingOf(level, options)) };
+});
 
 /**
  * The scene of an episode.

@@ -1,3 +1,4 @@
+import '../view-parts.css';
 import './view.css';
 import './together.css';
 import type { ReactNode } from 'react';
@@ -130,7 +131,7 @@ interface LegendProps {
 /** Explains the symbols in the image, and always the first five kinds of actions. */
 function Legend({ seen, beyond }: LegendProps) {
   return (
-    <div className="babyai-notes">
+    <div className="view-legend">
       {doings
         .filter((doing, i) => i < 5 || seen.has(doing))
         .map((doing) => (

@@ -1,5 +1,5 @@
 import { type CSSProperties, useEffect, useId, useRef } from 'react';
-import { ViewRoot } from '../view-parts.tsx';
+import { Floor, ViewRoot } from '../view-parts.tsx';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import {
   type BabyAIScene,
@@ -65,9 +65,9 @@ function Mission({ scene }: SceneProps) {
         {outcome === 'failure' ? <b className="babyai-failure"> out of turns</b> : null}
       </p>
       {clauses.length < 2 ? null : (
-        <ol>
+        <ol className="view-steps">
           {clauses.map(({ text, done }, k) => (
-            <li key={k} className={done ? 'babyai-done' : ''}>
+            <li key={k} className={done ? 'view-done' : ''}>
               {text}
             </li>
           ))}
@@ -95,29 +95,8 @@ function Rooms({ scene, glide }: SceneProps & { readonly glide: number }) {
         </clipPath>
       </defs>
       <g clipPath={`url(#${clip})`}>
-        <rect className="babyai-wall" x={left} y={top} width={width} height={height} />
-        {/* The floor's edge, then the floor: one outline around the cells of a room. */}
-        {floor.map(({ row, column }) => (
-          <rect
-            key={`edge ${row},${column}`}
-            className="babyai-edge"
-            x={column * SIDE - 1.5}
-            y={row * SIDE - 1.5}
-            width={SIDE + 3}
-            height={SIDE + 3}
-            rx={3}
-          />
-        ))}
-        {floor.map(({ row, column }) => (
-          <rect
-            key={`floor ${row},${column}`}
-            className="babyai-floor"
-            x={column * SIDE}
-            y={row * SIDE}
-            width={SIDE + 0.2}
-            height={SIDE + 0.2}
-          />
-        ))}
+        <rect className="view-wall" x={left} y={top} width={width} height={height} />
+        <Floor cells={floor} side={SIDE} />
         {floor.map(({ row, column, seen }) => (
           <rect
             key={`tile ${row},${column}`}
@@ -299,7 +278,7 @@ function Agent({ poses, glide, outcome, carrying, size }: AgentProps) {
 function Notes({ scene }: SceneProps) {
   const { carrying, turn, turnLimit, steps } = scene;
   return (
-    <div className="babyai-notes">
+    <div className="view-legend">
       <span>
         {carrying === null ? (
           'carries nothing'

@@ -82,7 +82,7 @@ function Rows({ rows: { columns, rows, more }, glide }: RowsProps) {
     animationDelay: `${(WRITING + WAITING * row) * glide}ms`,
   });
   return (
-    <table className="bird-table bird-rows">
+    <table className="view-table bird-table bird-rows">
       <thead>
         <tr>
           {columns.map((column, i) => (
@@ -121,7 +121,7 @@ interface StoredProps {
 function Stored({ table: { name, columns, rows }, turn, glide }: StoredProps) {
   const style = { animationDuration: `${glide / 2}ms`, animationDelay: `${WRITING * glide}ms` };
   return (
-    <table className="bird-table">
+    <table className="view-table bird-table">
       <caption>{name}</caption>
       <thead>
         <tr>

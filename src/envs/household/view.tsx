@@ -50,11 +50,11 @@ function HouseholdView({ environmentId, options, taskId, state, glide }: Environ
 function Steps({ scene: { steps } }: { readonly scene: HouseScene }) {
   if (steps.length === 0) return null;
   return (
-    <ol className="household-steps">
+    <ol className="view-steps">
       {steps.map(({ text, done, must }) => (
         <li
           key={text}
-          className={`${done ? 'household-done ' : ''}${must ? 'household-must' : 'household-may'}`}
+          className={`${done ? 'view-done ' : ''}${must ? 'household-must' : 'household-may'}`}
         >
           {text}
         </li>

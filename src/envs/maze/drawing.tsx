@@ -1,5 +1,6 @@
 /** Components of maze images. */
 
+import { Floor } from '../view-parts.tsx';
 import type { Cell } from './board.ts';
 import type { MazeScene } from './scene.ts';
 
@@ -18,32 +19,11 @@ export function Ground({ walls }: Pick<MazeScene, 'walls'>) {
   return (
     <>
       <rect
-        className="maze-wall"
+        className="view-wall"
         width={SIDE * (walls[0]?.length ?? 0)}
         height={SIDE * walls.length}
       />
-      {/* The floor's edge, then the floor: one outline around all free cells. */}
-      {free.map(({ row, column }) => (
-        <rect
-          key={`edge ${row},${column}`}
-          className="maze-edge"
-          x={column * SIDE - 1.5}
-          y={row * SIDE - 1.5}
-          width={SIDE + 3}
-          height={SIDE + 3}
-          rx={3}
-        />
-      ))}
-      {free.map(({ row, column }) => (
-        <rect
-          key={`floor ${row},${column}`}
-          className="maze-floor"
-          x={column * SIDE}
-          y={row * SIDE}
-          width={SIDE + 0.2}
-          height={SIDE + 0.2}
-        />
-      ))}
+      <Floor cells={free} side={SIDE} />
       {free.map(({ row, column }) => (
         <rect
           key={`tile ${row},${column}`}

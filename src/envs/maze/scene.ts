@@ -1,6 +1,7 @@
 import { drawnCard } from '../drawn/card.ts';
 import { loaded } from '../drawn/loaded.ts';
 import { EnvironmentNotLoadedError, UnknownEnvironmentError } from '../errors.ts';
+import { keepLatest } from '../keep-latest.ts';
 import { type EnvironmentOptions, UnknownTaskError } from '../types.ts';
 import { type Cell, isWall, type MazeTask, neighbor, sameCell } from './board.ts';
 import { type MazeState, rememberTasks, startState, taskNumber } from './variant.ts';
@@ -34,17 +35,9 @@ interface Source {
   readonly traps: readonly Cell[];
 }
 
-// Caches the latest source, because a view queries the same environment repeatedly.
-let latest: { readonly key: string; readonly source: Source } | undefined;
-
-function sourceOf(environmentId: string, options: EnvironmentOptions): Source {
-  const key = JSON.stringify([environmentId, options]);
-  if (latest?.key === key) return latest.source;
-  const source =
-    environmentId === drawnCard.id ? drawn(options) : registered(environmentId, options);
-  latest = { key, source };
-  return source;
-}
+const sourceOf = keepLatest((environmentId: string, options: EnvironmentOptions) =>
+  environmentId === drawnCard.id ? drawn(options) : registered(environmentId, options),
+);
 
 function drawn(options: EnvironmentOptions): Source {
   if (loaded.world === undefined) throw new EnvironmentNotLoadedError(drawnCard.id);

@@ -39,12 +39,14 @@ export function Answer(props: AnswerViewProps) {
               <span className="reasoning-label">{line.label}</span>
               <span className="reasoning-text">
                 {line.text === '' ? <i>nothing</i> : line.text}
-                {changed.has(i) ? <small className="answer-who">changed</small> : null}
+                {changed.has(i) ? (
+                  <small className="visually-hidden answer-who">changed</small>
+                ) : null}
               </span>
               {judged ? <Truth line={line} /> : null}
               {columns.map(({ title, cells }) => (
                 <span key={title} className="answer-cell">
-                  <small className="answer-who">{title}: </small>
+                  <small className="visually-hidden answer-who">{title}: </small>
                   {cells[i]}
                 </span>
               ))}
@@ -59,7 +61,7 @@ export function Answer(props: AnswerViewProps) {
 function Truth({ line: { verdict, note } }: { readonly line: SceneLine }) {
   return (
     <span className="answer-cell answer-truth">
-      <small className="answer-who">Truth: </small>
+      <small className="visually-hidden answer-who">Truth: </small>
       <StepMark verdict={verdict} />
       <span>
         {WORDS[verdict]}

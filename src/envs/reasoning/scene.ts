@@ -2,6 +2,7 @@
 
 import type { FaultKind, JudgedStep } from '../criticism.ts';
 import { UnknownEnvironmentError } from '../errors.ts';
+import { keepLatest } from '../keep-latest.ts';
 import type { EnvironmentOptions } from '../types.ts';
 import type { Desk, ReasoningState } from './environment.ts';
 import { desks } from './families.ts';
@@ -65,20 +66,12 @@ export interface ReasoningScene {
   readonly answer: string | null;
 }
 
-// Caches the latest environment, because a view queries the same one repeatedly.
-let latest: { readonly key: string; readonly desk: Desk; readonly modulus: string | null } | null =
-  null;
-
-function deskFor(environmentId: string, options: EnvironmentOptions) {
-  const key = JSON.stringify([environmentId, options]);
-  if (latest?.key !== key) {
-    const desk = desks[environmentId]?.(options);
-    if (desk === undefined) throw new UnknownEnvironmentError(environmentId, Object.keys(desks));
-    const modulus = environmentId === columnsId ? null : String(desk.notation.values.length);
-    latest = { key, desk, modulus };
-  }
-  return latest;
-}
+const deskFor = keepLatest((environmentId: string, options: EnvironmentOptions) => {
+  const desk = desks[environmentId]?.(options);
+  if (desk === undefined) throw new UnknownEnvironmentError(environmentId, Object.keys(desks));
+  const modulus = environmentId === columnsId ? null : String(desk.notation.values.length);
+  return { desk, modulus };
+});
 
 /** Whether a value from storage or a worker is a state of a reasoning environment. */
 export function isReasoningState(value: unknown): value is ReasoningState {

@@ -7,6 +7,15 @@ import type { Environment } from '../types.ts';
 /** Corrupts an admissible action. @param at a position up to 60 @param other up to five characters */
 export type Spoiler = (action: string, at: number, other: string) => string;
 
+/** Corrupt actions of the form `verb[text]`. */
+export const bracketSpoilers: readonly Spoiler[] = [
+  (action, at) => action.slice(0, at),
+  (action, at) => action.slice(at + 1),
+  (action, at, other) => action.slice(0, at) + other + action.slice(at),
+  (action) => action.replace('[', '('),
+  (action) => action.replace(']', ''),
+];
+
 /**
  * Plays a thousand corrupted actions. The environment must reply to each quickly, using only lexemes of its
  * vocabulary and, if it does not understand the action, without a reward.

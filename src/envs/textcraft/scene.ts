@@ -1,3 +1,4 @@
+import { keepLatest } from '../keep-latest.ts';
 import { type EnvironmentOptions, UnknownTaskError } from '../types.ts';
 import { rememberTasks, type TextCraftState, taskId as writeTaskId } from './environment.ts';
 import { FAMILY_ID, TURN_LIMIT } from './options.ts';
@@ -72,17 +73,10 @@ interface Source {
   readonly taskOf: (n: number) => Task;
 }
 
-// Caches the latest setting, because a view queries the same one repeatedly.
-let latest: { readonly key: string; readonly source: Source } | undefined;
-
-function sourceOf(options: EnvironmentOptions): Source {
-  const key = JSON.stringify(options);
-  if (latest?.key === key) return latest.source;
+const sourceOf = keepLatest((options: EnvironmentOptions): Source => {
   const setting = settingOf(options);
-  const source = { setting, taskOf: rememberTasks(setting) };
-  latest = { key, source };
-  return source;
-}
+  return { setting, taskOf: rememberTasks(setting) };
+});
 
 /**
  * The scene of an episode.

@@ -16,6 +16,7 @@ const PLACE = { width: 104, height: 74 };
 /** Side of a tile, and its distance from the top of its place. */
 const TILE = 42;
 const TOP = 7;
+const tile = { x: -TILE / 2, y: TOP, width: TILE, height: TILE, rx: 8 };
 /** Maximum characters of a name on one line; longer names take two. */
 const LINE = 13;
 /** Maximum pixels per unit. */
@@ -185,22 +186,10 @@ function Item({ item, goal, glide }: ItemProps) {
           rx={11}
         />
       ) : null}
-      <rect
-        className="textcraft-tile"
-        x={-TILE / 2}
-        y={TOP}
-        width={TILE}
-        height={TILE}
-        rx={8}
-        style={{ transitionDuration: `${glide}ms` }}
-      />
+      <rect className="textcraft-tile" {...tile} style={{ transitionDuration: `${glide}ms` }} />
       <rect
         className="textcraft-fill"
-        x={-TILE / 2}
-        y={TOP}
-        width={TILE}
-        height={TILE}
-        rx={8}
+        {...tile}
         style={{ transform: `scaleY(${share})`, transitionDuration: `${glide}ms` }}
       />
       <g transform={`translate(-15 ${TOP + (TILE - 30) / 2}) scale(1.25)`}>

@@ -119,7 +119,7 @@ function World({ table, turn, glide }: WorldProps) {
   const style = { animationDuration: `${glide}ms`, animationDelay: `${CHANGING * glide}ms` };
   const body = useMovingRows(glide);
   return (
-    <table className={grid ? 'tools-table tools-grid' : 'tools-table'}>
+    <table className={grid ? 'view-table tools-table tools-grid' : 'view-table tools-table'}>
       <caption>
         <span
           key={changed ? turn : 'same'}

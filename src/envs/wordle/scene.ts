@@ -1,3 +1,4 @@
+import { keepLatest } from '../keep-latest.ts';
 import type { EnvironmentOptions } from '../types.ts';
 import { LETTERS, type Mark, marksOf } from './feedback.ts';
 import {
@@ -6,7 +7,6 @@ import {
   type Outcome,
   outcomeOf,
   TURN_LIMIT,
-  type WordleGame,
   type WordleState,
 } from './game.ts';
 import { wordleSettings } from './options.ts';
@@ -47,19 +47,10 @@ export interface WordleScene {
 /** Maximum number of remaining words that are listed. */
 const FEW = 12;
 
-// Caches the latest game, because a view queries the same environment repeatedly.
-let latest: { readonly key: string; readonly game: WordleGame; readonly redrawn: boolean } | null =
-  null;
-
-function gameOf(options: EnvironmentOptions) {
-  const key = JSON.stringify(options);
-  if (latest?.key !== key) {
-    const settings = wordleSettings(options);
-    const redrawn = settings.feedback === 'original';
-    latest = { key, game: createGame(settings), redrawn };
-  }
-  return latest;
-}
+const gameOf = keepLatest((options: EnvironmentOptions) => {
+  const settings = wordleSettings(options);
+  return { game: createGame(settings), redrawn: settings.feedback === 'original' };
+});
 
 /** Whether a value from storage or a worker is a state of Wordle. */
 export function isWordleState(value: unknown): value is WordleState {

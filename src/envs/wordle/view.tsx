@@ -126,7 +126,7 @@ function Keyboard({ letters, glide }: KeyboardProps) {
 
 function Legend() {
   return (
-    <div className="wordle-legend">
+    <div className="view-legend wordle-legend">
       {MARKS.map((mark) => (
         <span key={mark}>
           <i className={MARK_CLASSES[mark]} />

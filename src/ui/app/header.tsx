@@ -69,27 +69,17 @@ export function Go() {
   const rows = useLab((lab) => lab.rows);
   const active = (status === 'running' || status === 'starting' || status === 'idle') && !pausing;
   const over = isOver({ status, rows });
-  return active ? (
+  const Icon = active ? IconPlayerPauseFilled : IconPlayerPlayFilled;
+  return (
     <Button
       variant="filled"
       size="sm"
       className="go"
-      leftSection={<IconPlayerPauseFilled size={15} />}
-      onClick={pauseRun}
-      aria-keyshortcuts="Space"
+      leftSection={<Icon size={15} />}
+      onClick={active ? pauseRun : resumeRun}
+      {...(over && !active ? {} : { 'aria-keyshortcuts': 'Space' })}
     >
-      Pause
-    </Button>
-  ) : (
-    <Button
-      variant="filled"
-      size="sm"
-      className="go"
-      leftSection={<IconPlayerPlayFilled size={15} />}
-      onClick={resumeRun}
-      {...(over ? {} : { 'aria-keyshortcuts': 'Space' })}
-    >
-      {over ? 'Again' : rows.length > 0 ? 'Continue' : 'Start'}
+      {active ? 'Pause' : over ? 'Again' : rows.length > 0 ? 'Continue' : 'Start'}
     </Button>
   );
 }

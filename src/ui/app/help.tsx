@@ -1,4 +1,4 @@
-import { closePanel, usePanel } from '../shell/page/panels.ts';
+import { useOverlay } from '../shell/page/panels.ts';
 import '../shell/comfort/comfort.css';
 import { Modal, Switch } from '@mantine/core';
 import { switchKeys, useKeysOn } from '../shell/comfort/keys.ts';
@@ -49,16 +49,10 @@ const groupsOf = (
 
 /** The list of keyboard shortcuts, and a switch for single-key shortcuts. */
 export function HelpSheet({ commands }: { readonly commands: readonly Command[] }) {
-  const { open } = usePanel('help');
+  const overlay = useOverlay('help', 'Close shortcuts');
   const { on } = useKeysOn();
   return (
-    <Modal
-      opened={open}
-      onClose={() => closePanel('help')}
-      size={760}
-      title="Keyboard shortcuts"
-      closeButtonProps={{ 'aria-label': 'Close shortcuts' }}
-    >
+    <Modal {...overlay} size={760} title="Keyboard shortcuts">
       <div className="help-groups" data-testid="help">
         {groupsOf(commands).map(({ title, lines }) => (
           <section key={title} aria-label={title}>

@@ -32,6 +32,7 @@ export interface FramePhase {
 }
 
 const anchor = [{ x: 1 }];
+const axis = { type: 'number', allowDataOverflow: true, interval: 0, tickLine: false } as const;
 const tick = { fontSize: 'var(--text-xs)', fill: 'var(--p-faint)' };
 
 /**
@@ -58,28 +59,22 @@ export const Frame = memo(
         <CartesianGrid vertical={false} stroke="var(--p-grid)" />
         <XAxis
           dataKey="x"
-          type="number"
+          {...axis}
           scale={x.kind}
           domain={[x.from, x.to]}
-          allowDataOverflow
           ticks={xTicks}
-          interval={0}
           tickFormatter={(value) => shown(xFormat(value))}
           tick={tick}
-          tickLine={false}
           axisLine={{ stroke: 'var(--p-rule)' }}
           height={margin.bottom}
         />
         <YAxis
-          type="number"
+          {...axis}
           scale={y.kind}
           domain={[y.from, y.to]}
-          allowDataOverflow
           ticks={yTicks}
-          interval={0}
           tickFormatter={(value) => shown(yFormat(value))}
           tick={tick}
-          tickLine={false}
           axisLine={false}
           width={leftMargin(width)}
         />

@@ -138,7 +138,7 @@ export const MetricChart = memo(function MetricChart({ spec, compact = false }: 
       aria-labelledby={id}
       {...(why === null ? {} : { 'aria-describedby': `${id}-why` })}
     >
-      <figcaption className="chart-head">
+      <figcaption className="row chart-head">
         <h3 id={id} title={compact || spec.height < 150 ? resolve(meaning, evidence) : undefined}>
           {title}
         </h3>

@@ -34,7 +34,7 @@ export function Quadrants() {
       aria-labelledby={id}
       aria-describedby={`${id}-why`}
     >
-      <figcaption className="chart-head">
+      <figcaption className="row chart-head">
         <h3 id={id}>The tokens of one update</h3>
         {shown === null ? null : (
           <p className="quadrants-when">

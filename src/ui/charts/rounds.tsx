@@ -48,7 +48,7 @@ export function Rounds() {
   const rounds = grouped(roundLines(rows), ({ round }) => String(round));
   if (rounds.length === 0) return null;
   return (
-    <section className="rounds" data-testid="rounds" aria-label="Rounds of evolution">
+    <section className="card rounds" data-testid="rounds" aria-label="Rounds of evolution">
       <h3>Rounds</h3>
       <p>
         Number of episodes that each round kept, and greedy success on the evaluation tasks before

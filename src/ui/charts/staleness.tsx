@@ -28,7 +28,7 @@ export function Staleness() {
       aria-labelledby={id}
       aria-describedby={`${id}-why`}
     >
-      <figcaption className="chart-head">
+      <figcaption className="row chart-head">
         <h3 id={id}>Staleness</h3>
         <dl className="chart-values">
           <div>

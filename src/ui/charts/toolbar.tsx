@@ -6,9 +6,7 @@ import { GroupIndex } from '../shell/page/groups.tsx';
 import { useChartData } from './chart-data.ts';
 import { chooseAxis, MOST_SMOOTHING, showAll, toggle, useChartSettings } from './chart-settings.ts';
 import { layForeign, useForeign } from './foreign.ts';
-import { type AxisName, axisNames, xAxes } from './x-axis.ts';
-
-const isAxis = (name: string): name is AxisName => axisNames.some((axis) => axis === name);
+import { axisNames, xAxes } from './x-axis.ts';
 
 /** Display settings of all charts. */
 export function ChartToolbar() {
@@ -19,7 +17,7 @@ export function ChartToolbar() {
   return (
     <section
       ref={bar}
-      className="chart-toolbar"
+      className="row panel chart-toolbar"
       aria-label="All charts"
       data-testid="chart-toolbar"
     >
@@ -29,9 +27,7 @@ export function ChartToolbar() {
         <SegmentedControl
           aria-labelledby="chart-axis"
           value={axis}
-          onChange={(name) => {
-            if (isAxis(name)) chooseAxis(name);
-          }}
+          onChange={chooseAxis}
           data={axisNames.map((value) => ({ value, label: xAxes[value].title }))}
         />
       </div>
@@ -71,7 +67,7 @@ export function ChartToolbar() {
           {title} {format(rounded(zoom[0], zoom))} to {format(rounded(zoom[1], zoom))}: show all
         </Button>
       )}
-      <p className="chart-marks" aria-hidden>
+      <p className="row chart-marks" aria-hidden>
         <span>
           <Mark>
             <path d="M5 12V6" stroke="var(--p-faint)" />

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { playMalformed, type Spoiler } from '../../testing/malformed.ts';
+import { bracketSpoilers, playMalformed, type Spoiler } from '../../testing/malformed.ts';
 import { families } from '../index.ts';
 import { webDesk } from '../kits.ts';
 import { webarenaId } from '../options.ts';
@@ -199,11 +199,7 @@ describe('WebArena scene', () => {
 });
 
 const spoilers: readonly Spoiler[] = [
-  (action, at) => action.slice(0, at),
-  (action, at) => action.slice(at + 1),
-  (action, at, other) => action.slice(0, at) + other + action.slice(at),
-  (action) => action.replace('[', '('),
-  (action) => action.replace(']', ''),
+  ...bracketSpoilers,
   (action) => `${action} ${action}`,
   (action, at) => action.replace(/\[\d+\]/, `[${at + 30}]`),
   (action, _, other) => action.replace(/\[.*\]/, `[${other}]`),

@@ -1,6 +1,6 @@
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { describe, expect, it } from 'vitest';
-import { playMalformed, type Spoiler } from '../../testing/malformed.ts';
+import { bracketSpoilers, playMalformed, type Spoiler } from '../../testing/malformed.ts';
 import { RUNGS } from '../core/kit.ts';
 import { families } from '../index.ts';
 import { webshopId } from '../options.ts';
@@ -214,11 +214,7 @@ describe('WebShop episode', () => {
 });
 
 const spoilers: readonly Spoiler[] = [
-  (action, at) => action.slice(0, at),
-  (action, at) => action.slice(at + 1),
-  (action, at, other) => action.slice(0, at) + other + action.slice(at),
-  (action) => action.replace('[', '('),
-  (action) => action.replace(']', ''),
+  ...bracketSpoilers,
   (action) => `${action}${action}`,
   (action, _, other) => action.replace(/\[.*\]/, `[${other}]`),
   (action) => action.replace(/^\w+/, 'press'),

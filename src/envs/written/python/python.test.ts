@@ -1,5 +1,5 @@
 import { loadPyodide } from 'pyodide';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkCode } from '../../../agents/check-code.ts';
 import { EnvironmentOptionError } from '../../options.ts';
 import { createEnvironment, loadEnvironments } from '../../registry.ts';
@@ -13,6 +13,12 @@ import { pythonTemplates } from './templates.ts';
 const lake = pythonTemplates.at(-1)?.code ?? '';
 
 let answer: (request: string) => string;
+
+// Python limits all WebAssembly memory of its thread, which other test files use too.
+const { grow } = WebAssembly.Memory.prototype;
+afterAll(() => {
+  WebAssembly.Memory.prototype.grow = grow;
+});
 
 beforeAll(async () => {
   await loadEnvironments([pythonCard.id]);

@@ -103,7 +103,7 @@ function Bar() {
     ...(kept ? [] : ['Not saved, because the browser blocks storage in frames.']),
   ];
   return (
-    <footer className="embedded-bar">
+    <footer className="row embedded-bar">
       <Status />
       {cannotTrain ? null : <Go />}
       <span data-testid="embedded-iteration">iteration {iteration}</span>

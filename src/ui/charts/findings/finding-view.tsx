@@ -42,14 +42,14 @@ export function FindingView(props: FindingViewProps) {
   const { mode, title, text, rivals } = finding;
   return (
     <li data-mode={mode}>
-      <div className="finding-head">
+      <div className="row finding-head">
         <h3>
           <b className="finding-number" aria-hidden>
             {place + 1}
           </b>
           {title}
         </h3>
-        <div className="finding-ways">
+        <div className="row finding-ways">
           <WhatIsThis mode={mode} />
           {onReenact === undefined || !canReenact(mode) ? null : (
             <Button
@@ -72,7 +72,7 @@ export function FindingView(props: FindingViewProps) {
         </div>
         <div>
           <h4>Remedies</h4>
-          <div className="finding-cures">{cures}</div>
+          <div className="row finding-cures">{cures}</div>
         </div>
         {rivals.length === 0 ? null : (
           <div>

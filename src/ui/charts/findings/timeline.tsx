@@ -50,9 +50,9 @@ export function Timeline({
   };
   return (
     <div className="timeline">
-      <div className="timeline-head">
+      <div className="row timeline-head">
         {heading}
-        <p className="timeline-legend" aria-hidden>
+        <p className="row timeline-legend" aria-hidden>
           <span>
             <i className="timeline-key timeline-key-began" /> began in these {unit}
           </span>

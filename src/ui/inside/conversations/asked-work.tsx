@@ -17,7 +17,7 @@ export function AskedWork({ phase, doing, giveUp }: AskedWorkProps) {
   const begun = useLab((lab) => lab.phase === phase);
   const fraction = useLab((lab) => lab.fraction);
   return (
-    <div className="conv-actions">
+    <div className="row">
       <p className="conv-waiting" role="status">
         {begun ? doing : 'Waiting for the current iteration to finish.'}
       </p>

@@ -50,7 +50,7 @@ function Fresh({ levels }: { readonly levels: number }) {
   const asking = useCritic((state) => state.asking);
   const hasAgent = useHasAgent();
   return (
-    <div className="conv-actions">
+    <div className="row">
       <Choice
         label="Level of the task"
         all="All levels"
@@ -106,7 +106,7 @@ function Desk({ about }: { readonly about: Criticized }) {
           },
         ]}
       />
-      <div className="conv-actions">
+      <div className="row">
         <span id="conv-your-verdict">The answer is</span>
         <SegmentedControl
           aria-labelledby="conv-your-verdict"
@@ -144,7 +144,7 @@ function StepLabel({
   const isBad = bad?.step === place;
   const name = step.text === '' ? 'the missing line' : `line ${place + 1}`;
   return (
-    <span className="conv-mine">
+    <span className="row conv-mine">
       <SegmentedControl
         aria-label={`Your label for ${name}`}
         value={isBad ? 'wrong' : 'ok'}
@@ -245,7 +245,7 @@ function Weighed({
           ))}
         </div>
       </Turn>
-      <div className="conv-actions">
+      <div className="row">
         <Button leftSection={<IconRefresh size={15} />} onClick={tryAgain}>
           Critique it again
         </Button>

@@ -30,7 +30,7 @@ export function DataItem({
   const go = (to: number) => useData.setState({ place: to });
   return (
     <article className="conv-read" data-testid="dataset-item">
-      <header className="conv-actions">
+      <header className="row">
         <ActionIcon
           variant="default"
           aria-label="Previous item"

@@ -5,6 +5,7 @@ import { useMemo, useRef, useState } from 'react';
 import { several, thousands } from '../../../runs/numbers.ts';
 import { download } from '../../shell/files/download.ts';
 import { useDrop } from '../../shell/files/drop.ts';
+import { FileInput } from '../../shell/files/file-input.tsx';
 import { ProblemNotice } from '../../shell/notices/notices.tsx';
 import { AskedWork } from './asked-work.tsx';
 import { type Aspect, aspects, countBy, wantedItems } from './dataset-counts.ts';
@@ -45,7 +46,7 @@ function Ways() {
   const open = useData((data) => data.open);
   const hasAgent = useHasAgent();
   return (
-    <div className="conv-actions">
+    <div className="row">
       <WholeInput label="Critiques" value={count} min={1} max={MOST_MADE} onChange={setCount} />
       <WholeInput label="Seed" value={seed} min={0} max={0xffffffff} onChange={setSeed} />
       <Button
@@ -56,18 +57,11 @@ function Ways() {
       >
         Create
       </Button>
-      <input
+      <FileInput
         ref={input}
-        type="file"
         accept=".jsonl,.ndjson,.json,application/x-ndjson"
-        hidden
         data-testid="dataset-file"
-        onChange={({ currentTarget }) => {
-          const [file] = currentTarget.files ?? [];
-          if (file !== undefined) void openFile(file);
-          // The same file can be chosen again.
-          currentTarget.value = '';
-        }}
+        onFiles={([file]) => void openFile(file)}
       />
       <Button
         leftSection={<IconFileImport size={15} />}

@@ -71,7 +71,7 @@ export function Filters({
     useConversations.setState({ filter: { ...filter, ...change }, chosen: null });
   const iterations = [...new Set(entries.map(({ said }) => said.iteration))];
   return (
-    <div className="conv-filters">
+    <div className="row">
       <Choice
         label="Iteration"
         all="All iterations"
@@ -129,7 +129,7 @@ export function List({
   return (
     <div className="conv-list">
       <div className="table-scroll">
-        <table aria-label="Conversations">
+        <table className="data-table" aria-label="Conversations">
           <thead>
             <tr>
               <th scope="col" className="amount">

@@ -50,7 +50,7 @@ export function TwoPlayers() {
         <SegmentedControl
           aria-label="Part of the panel"
           value={view}
-          onChange={(value) => showView(views.find((one) => one === value) ?? 'conversations')}
+          onChange={showView}
           data={views.map((one) => ({ value: one, label: viewNames[one] }))}
         />
       </header>
@@ -96,7 +96,7 @@ function Conversations({ environment, world }: ShownProps) {
     );
   return (
     <>
-      <div className="conv-actions">
+      <div className="row">
         <Filters entries={entries} levels={world.criticism.levels} />
         <Freshness
           className="conv-waiting"

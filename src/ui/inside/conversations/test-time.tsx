@@ -53,7 +53,7 @@ function Ways() {
   const busy = useTestTime((state) => state.giveUp !== null);
   const hasAgent = useHasAgent();
   return (
-    <div className="conv-actions">
+    <div className="row">
       <WholeInput
         label="Evaluation tasks"
         value={tasks}
@@ -109,7 +109,7 @@ function Drawn({ drawn }: { readonly drawn: DrawnTasks }) {
   return (
     <div className="tt-drawn">
       <figure className="tt-curves">
-        <figcaption className="tt-head">
+        <figcaption className="row tt-head">
           <h3>Correct answers by tokens generated</h3>
           <SegmentedControl
             aria-label="Criterion"
@@ -164,7 +164,7 @@ function Numbers({
       // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard.
       tabIndex={0}
     >
-      <table data-testid="test-time-table">
+      <table className="data-table" data-testid="test-time-table">
         <thead>
           <tr>
             <th>Sampling method</th>
@@ -210,16 +210,12 @@ function Tasks({ drawn, k }: { readonly drawn: DrawnTasks; readonly k: number })
   );
   return (
     <section className="tt-tasks">
-      <header className="tt-head">
+      <header className="row tt-head">
         <h3>Sample by sample</h3>
         <SegmentedControl
           aria-label="Sampling method of the samples shown"
           value={shown}
-          onChange={(value) =>
-            useTestTime.setState({
-              shown: drawn.draws.find(({ plan }) => plan.how === value)?.plan.how ?? 'answers',
-            })
-          }
+          onChange={(how) => useTestTime.setState({ shown: how })}
           data={drawn.draws.map(({ plan: { how } }) => ({ value: how, label: shortNames[how] }))}
         />
       </header>

@@ -16,7 +16,7 @@ export function Details({ inspection, token, alternatives, withoutAlternatives }
   const chosen = token === null ? undefined : inspection.tokens[token];
   if (chosen === undefined || token === null) {
     return (
-      <p className="details-none">
+      <p className="panel details-none">
         {inspection.tokens.length === 0
           ? 'No token of this episode was recorded.'
           : 'Select a token that the agent generated to see its alternatives and how training used it.'}
@@ -24,7 +24,7 @@ export function Details({ inspection, token, alternatives, withoutAlternatives }
     );
   }
   return (
-    <section className="details" aria-label="The selected token" data-testid="token-details">
+    <section className="panel details" aria-label="The selected token" data-testid="token-details">
       <h3>
         <span className="itoken-plain" translate="no">
           {chosen.text}

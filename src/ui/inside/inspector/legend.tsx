@@ -11,19 +11,14 @@ interface LegendProps {
   readonly onChange: (measure: Measure) => void;
 }
 
-const isMeasure = (value: string): value is Measure =>
-  measures.some((measure) => measure === value);
-
 /** Selects the measure that colors the tokens, and explains the colors. */
 export function Legend({ measure, scale, marks, onChange }: LegendProps) {
   return (
-    <div className="legend">
+    <div className="row legend">
       <SegmentedControl
         aria-label="Color tokens by"
         value={measure}
-        onChange={(value) => {
-          if (isMeasure(value)) onChange(value);
-        }}
+        onChange={onChange}
         data={measures.map((value) => ({ value, label: measureNames[value] }))}
       />
       {measure === 'clipped' ? (

@@ -41,9 +41,6 @@ const lessons: Readonly<Record<Against, string>> = {
   batch: 'Each token’s reward to go is normalized over all tokens of the iteration.',
 };
 
-const isView = (value: string): value is InspectorView =>
-  views.some((view) => view.value === value);
-
 /** The episode inspector, over the whole page. */
 export function InspectorPanel() {
   const inspection = useInspector((state) => state.inspection);
@@ -89,14 +86,12 @@ function Inside({ inspection }: { readonly inspection: Inspection }) {
   );
   return (
     <>
-      <div className="inspector-bar">
+      <div className="row inspector-bar">
         <SegmentedControl
           size="sm"
           aria-label="View"
           value={view}
-          onChange={(value) => {
-            if (isView(value)) showView(value);
-          }}
+          onChange={showView}
           data={views.map((one) => ({
             ...one,
             disabled:
@@ -106,7 +101,7 @@ function Inside({ inspection }: { readonly inspection: Inspection }) {
         <Legend measure={measure} scale={scale} marks={marks} onChange={showMeasure} />
       </div>
       {view === 'group' && group !== null ? (
-        <section className="inspector-group" aria-label="The group">
+        <section className="panel inspector-group" aria-label="The group">
           <p className="inspector-lead">
             {several(group.members.length, 'episode')} of the same task, played by the same policy.{' '}
             {lessons[estimators[group.estimator].against]}
@@ -138,7 +133,7 @@ function Episode({ inspection, scale }: Scaled) {
   const { measure, token, hovered, turn, alternatives, withoutAlternatives } = useInspector();
   return (
     <div className="inspector-episode">
-      <div className="inspector-picture">
+      <div className="panel inspector-picture">
         <View record={inspection.record} turn={turn} />
         <Scrub turn={turn} length={inspection.record.turns.length} />
         <p className="keys">
@@ -199,7 +194,7 @@ function Compare({ inspection, scale }: Scaled) {
         </p>
       </div>
       {[inspection, beside].map((one, side) => (
-        <section key={side} className="compare-side">
+        <section key={side} className="panel compare-side">
           <header>
             {side === 0 ? (
               <h3>Episode {own + 1}</h3>

@@ -83,7 +83,7 @@ export function Turns(props: TurnsProps) {
   return (
     <ol
       ref={list}
-      className="iturns"
+      className="panel iturns"
       aria-label={label}
       data-testid="inspected-turns"
       onKeyDown={move}

@@ -4,7 +4,7 @@ import type { Head, Moved, NetworkReading } from '../../../runs/network-reading.
 import { percent } from '../../../runs/numbers.ts';
 import { Arcs, weightsOf } from './arcs.tsx';
 import { change, isSame, swap, toggleHead, useNetwork } from './store.ts';
-import { MovedTable } from './tables.tsx';
+import { MovedTable, RankedTable } from './tables.tsx';
 
 const nameOf = ({ layer, head }: Head) => `Layer ${layer + 1}, head ${head + 1}`;
 
@@ -21,9 +21,6 @@ export function Attention({ reading }: { readonly reading: NetworkReading }) {
   const selected = Math.min(token ?? last, last);
   const query = Math.min(pointed ?? selected, last);
   const weights = weightsOf(shown, heads, head, query);
-  const ranked = Array.from(weights, (weight, i) => ({ weight, i }))
-    .sort((a, b) => b.weight - a.weight)
-    .slice(0, 5);
   const isOff = off.some((one) => isSame(one, head));
   const swapped = new Set(swaps.map(({ position }) => position - hidden));
   return (
@@ -35,27 +32,17 @@ export function Attention({ reading }: { readonly reading: NetworkReading }) {
         onPoint={setPointed}
       />
       <div className="net-columns">
-        <table className="net-table" data-testid="net-reads">
-          <caption>
-            {nameOf(head)}: what “{shown.tokens[query]}” reads
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Token</th>
-              <th scope="col">Attention</th>
-            </tr>
-          </thead>
-          <tbody>
-            {ranked.map(({ weight, i }) => (
-              <tr key={i}>
-                <th scope="row">
-                  {shown.tokens[i]} <small>({hidden + i + 1})</small>
-                </th>
-                <td>{percent(weight)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <RankedTable
+          testId="net-reads"
+          caption={`${nameOf(head)}: what “${shown.tokens[query]}” reads`}
+          what="Token"
+          measure="Attention"
+          values={weights}
+          format={percent}
+          most={5}
+          tokens={shown.tokens}
+          hidden={hidden}
+        />
         <div className="net-change">
           <Button
             variant={isOff ? 'filled' : 'default'}

@@ -3,7 +3,7 @@ import type { EmbeddingReading, NetworkReading } from '../../../runs/network-rea
 import { fineShare, percent } from '../../../runs/numbers.ts';
 import { Arcs } from './arcs.tsx';
 import { useNetwork } from './store.ts';
-import { MovedTable } from './tables.tsx';
+import { MovedTable, RankedTable } from './tables.tsx';
 
 /** The most likely next words after each layer. */
 export function Lens({ reading: { pass, changed } }: { readonly reading: NetworkReading }) {
@@ -65,10 +65,6 @@ export function Update({ reading }: { readonly reading: NetworkReading }) {
   }
   const { since, words, positions } = update;
   const most = Math.max(...positions, 1e-12);
-  const ranked = positions
-    .map((distance, i) => ({ distance, i }))
-    .sort((a, b) => b.distance - a.distance)
-    .slice(0, 8);
   return (
     <>
       <p className="net-note">
@@ -90,25 +86,16 @@ export function Update({ reading }: { readonly reading: NetworkReading }) {
           after={`Iteration ${iteration}`}
           rows={words}
         />
-        <table className="net-table">
-          <caption>Positions whose prediction changed most</caption>
-          <thead>
-            <tr>
-              <th scope="col">After token</th>
-              <th scope="col">Total variation</th>
-            </tr>
-          </thead>
-          <tbody>
-            {ranked.map(({ distance, i }) => (
-              <tr key={i}>
-                <th scope="row">
-                  {pass.tokens[i]} <small>({hidden + i + 1})</small>
-                </th>
-                <td>{fineShare(distance)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <RankedTable
+          caption="Positions whose prediction changed most"
+          what="After token"
+          measure="Total variation"
+          values={positions}
+          format={fineShare}
+          most={8}
+          tokens={pass.tokens}
+          hidden={hidden}
+        />
       </div>
     </>
   );

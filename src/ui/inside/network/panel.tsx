@@ -25,7 +25,7 @@ export function Network() {
   const problem = useNetwork((network) => network.problem);
   return (
     <section className="card band net" aria-labelledby="net-title" data-testid="network">
-      <div className="band-head net-top">
+      <div className="row band-head net-top">
         <h2 id="net-title">Inside the network</h2>
         <p>
           How the agent processes a text, layer by layer, recomputed from its weights in float64.
@@ -39,10 +39,7 @@ export function Network() {
         className="net-views"
         data={views.map((value) => ({ value, label: titles[value] }))}
         value={view}
-        onChange={(chosen) => {
-          const next = views.find((value) => value === chosen);
-          if (next !== undefined) change({ view: next });
-        }}
+        onChange={(next) => change({ view: next })}
       />
       <div className="net-body" data-iteration={reading?.iteration}>
         {reading === null ? (
@@ -107,7 +104,7 @@ function Controls() {
           onChange={(value) => change({ iteration: value >= last ? null : (kept[value] ?? null) })}
         />
       </div>
-      <div className="net-source">
+      <div className="row net-source">
         <AgentFileButton label="Open an agent" onOpen={(file) => void openFile(file)} />
         {opened !== null && hasRun ? <Button onClick={examineRun}>This run’s agent</Button> : null}
         <span data-testid="net-origin">{opened === null ? 'This run’s agent' : opened.name}</span>

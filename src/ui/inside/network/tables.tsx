@@ -5,7 +5,7 @@ import { fineShare } from '../../../runs/numbers.ts';
 export function Share({ of }: { readonly of: number }) {
   return (
     <td className="net-share">
-      <span className="net-bar" aria-hidden>
+      <span className="bar net-bar" aria-hidden>
         <span style={{ width: `${100 * of}%` }} />
       </span>
       {fineShare(of)}
@@ -64,6 +64,51 @@ export function MovedTable({ caption, what, before, after, rows }: MovedTablePro
                 </td>
               </>
             )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface RankedTableProps {
+  readonly caption: string;
+  readonly testId?: string;
+  /** Headers of the two columns. */
+  readonly what: string;
+  readonly measure: string;
+  /** One value per token; the largest ones are shown. */
+  readonly values: ArrayLike<number>;
+  readonly format: (value: number) => string;
+  /** Maximum number of rows. */
+  readonly most: number;
+  readonly tokens: readonly string[];
+  /** Number of tokens before the first one. */
+  readonly hidden: number;
+}
+
+/** The tokens with the largest values. */
+export function RankedTable(props: RankedTableProps) {
+  const { caption, testId, what, measure, values, format, most, tokens, hidden } = props;
+  const ranked = Array.from(values, (value, i) => ({ value, i }))
+    .sort((a, b) => b.value - a.value)
+    .slice(0, most);
+  return (
+    <table className="net-table" data-testid={testId}>
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{what}</th>
+          <th scope="col">{measure}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {ranked.map(({ value, i }) => (
+          <tr key={i}>
+            <th scope="row">
+              {tokens[i]} <small>({hidden + i + 1})</small>
+            </th>
+            <td>{format(value)}</td>
           </tr>
         ))}
       </tbody>

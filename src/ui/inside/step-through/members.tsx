@@ -64,7 +64,7 @@ export function FollowedEpisode({
   const at = Math.min(turn ?? record.turns.length, record.turns.length);
   return (
     <div className="step-columns">
-      <div className="inspector-picture">
+      <div className="panel inspector-picture">
         <View record={record} turn={at} />
         <Scrub
           turn={at}

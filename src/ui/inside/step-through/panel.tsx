@@ -101,7 +101,7 @@ function Walk({ step }: { readonly step: ShownStep | null }) {
         </ol>
         <Controls step={step} />
       </nav>
-      <section className="step-facts" aria-live="polite" data-testid="step-facts">
+      <section className="panel step-facts" aria-live="polite" data-testid="step-facts">
         {step === null ? (
           <Before />
         ) : shown === null ? (
@@ -172,24 +172,6 @@ function Controls({ step }: { readonly step: ShownStep | null }) {
   // Skips updates whose mini-batch does not contain the followed token.
   const stop = step?.phase === 'advantages' && step.facts.rollout ? followed : 'next';
   const over = status === 'finished' || status === 'failed' || status === 'stopped';
-  if (over) {
-    return (
-      <div className="step-controls">
-        <Button
-          size="sm"
-          variant="filled"
-          data-autofocus
-          data-testid="step-next"
-          onClick={resetRun}
-        >
-          Restart
-        </Button>
-        <p className="details-note" role="status">
-          This run is finished. Restarting resets the weights and waits before the first iteration.
-        </p>
-      </div>
-    );
-  }
   return (
     <div className="step-controls">
       <Button
@@ -197,17 +179,19 @@ function Controls({ step }: { readonly step: ShownStep | null }) {
         variant="filled"
         data-autofocus
         data-testid="step-next"
-        disabled={!ready}
-        leftSection={<IconPlayerTrackNextFilled size={15} />}
-        onClick={() => (last ? finishIteration() : nextPhase(stop))}
+        disabled={!ready && !over}
+        leftSection={over ? null : <IconPlayerTrackNextFilled size={15} />}
+        onClick={() => (over ? resetRun() : last ? finishIteration() : nextPhase(stop))}
       >
-        {!within
-          ? `Start iteration ${iteration + 1}`
-          : last
-            ? 'Finish the iteration'
-            : 'Next phase'}
+        {over
+          ? 'Restart'
+          : !within
+            ? `Start iteration ${iteration + 1}`
+            : last
+              ? 'Finish the iteration'
+              : 'Next phase'}
       </Button>
-      {more ? (
+      {more && !over ? (
         <>
           <Button size="compact-sm" disabled={!ready} onClick={() => nextPhase('last-loss')}>
             To the last update
@@ -218,11 +202,13 @@ function Controls({ step }: { readonly step: ShownStep | null }) {
         </>
       ) : null}
       <p className="details-note" role="status">
-        {ready
-          ? within
-            ? 'The run is waiting. Nothing is computed until you continue.'
-            : 'The run is paused between iterations.'
-          : 'Computing …'}
+        {over
+          ? 'This run is finished. Restarting resets the weights and waits before the first iteration.'
+          : ready
+            ? within
+              ? 'The run is waiting. Nothing is computed until you continue.'
+              : 'The run is paused between iterations.'
+            : 'Computing …'}
       </p>
     </div>
   );

@@ -42,7 +42,7 @@ export function Knobs({ always = false }: { readonly always?: boolean }) {
   const changes = changeList(config);
   return (
     <section className="card band knobs" aria-labelledby="knobs-title" data-testid="knobs">
-      <div className="band-head knobs-head">
+      <div className="row band-head knobs-head">
         <h2 id="knobs-title">Knobs</h2>
         <p>
           {live
@@ -64,7 +64,7 @@ export function Knobs({ always = false }: { readonly always?: boolean }) {
           />
         ))}
       </div>
-      <div className="knobs-foot">
+      <div className="row knobs-foot">
         <p role="status" data-testid="knobs-status">
           {refused ?? (changes[0] === undefined ? '' : changeNote(changes[0], done))}
         </p>

@@ -71,7 +71,7 @@ export function PredictionCard() {
       aria-labelledby="predict-title"
       data-testid="predict"
     >
-      <div className="band-head predict-head">
+      <div className="row band-head predict-head">
         <h2 id="predict-title">Predict first</h2>
         <p role="status" data-testid="predict-words">
           {drawn && sketch !== null

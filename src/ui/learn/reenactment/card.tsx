@@ -53,7 +53,7 @@ function Shown({ playing }: { readonly playing: Reenactment }) {
         </div>
       </dl>
       {beside.problem === null ? null : <p role="alert">{beside.problem}</p>}
-      <div className="reenactment-end">
+      <div className="row reenactment-end">
         <p role="status" data-testid="reenactment-verdict">
           {running || beside.status !== 'finished' ? '' : verdict(rows, beside.rows)}
         </p>

@@ -1,4 +1,4 @@
-import { closePanel, usePanel } from '../../shell/page/panels.ts';
+import { useOverlay } from '../../shell/page/panels.ts';
 import './terms.css';
 import { Modal } from '@mantine/core';
 import { useRef } from 'react';
@@ -9,22 +9,16 @@ import { termTexts } from './texts.ts';
 
 /** All terms, in teaching order. */
 export function Glossary() {
-  const { open } = usePanel('glossary');
   const language = useLanguage((state) => state.language);
   const { heading, closeAll } = termTexts[language];
+  const overlay = useOverlay('glossary', closeAll);
   const list = useRef<HTMLDivElement>(null);
   const show = (name: TermName) =>
     list.current
       ?.querySelector(`[data-term="${name}"]`)
       ?.scrollIntoView({ block: 'start', behavior: 'smooth' });
   return (
-    <Modal
-      opened={open}
-      onClose={() => closePanel('glossary')}
-      size={980}
-      title={heading}
-      closeButtonProps={{ 'aria-label': closeAll }}
-    >
+    <Modal {...overlay} size={980} title={heading}>
       <div ref={list} className="glossary" data-testid="glossary">
         {termNames.map((name) => (
           <TermEntry key={name} name={name} language={language} heading="h3" onSee={show} />

@@ -28,7 +28,7 @@ function Shown({ playing }: { readonly playing: PlayingTwins }) {
   const [first, second] = names;
   return (
     <section className="card band twins" aria-labelledby="twins-title" data-testid="twins">
-      <div className="band-head twins-head">
+      <div className="row band-head twins-head">
         <h2 id="twins-title">
           {first} and {second}
         </h2>

@@ -24,7 +24,7 @@ export function Episodes() {
   if (name === '') return null;
   return (
     <section className="card findings episodes" aria-label="Episodes" data-testid="episodes">
-      <header className="episodes-head">
+      <header className="row episodes-head">
         <h2>Episodes</h2>
         <span>
           {summary === null
@@ -132,7 +132,7 @@ function Signs() {
   const found = episodeFlags.filter((flag) => (summary.flags[flag] ?? 0) > 0);
   if (found.length === 0) return <p>No signs of failure in single episodes.</p>;
   return (
-    <section className="episodes-signs" aria-label="Signs of failure">
+    <section className="row episodes-signs" aria-label="Signs of failure">
       {found.map((flag) => (
         <Button
           key={flag}

@@ -22,7 +22,7 @@ export function ReportTable({ report }: { readonly report: EvaluationReport }) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard.
       tabIndex={0}
     >
-      <table className="evaluation-table" aria-labelledby="evaluation-title">
+      <table className="data-table evaluation-table" aria-labelledby="evaluation-title">
         <thead>
           <tr>
             <th scope="col">Player</th>

@@ -77,7 +77,7 @@ export function LogChart({
       data-metrics={known ?? undefined}
       data-lit={lit === null ? undefined : true}
     >
-      <figcaption className="chart-head">
+      <figcaption className="row chart-head">
         <h3>{title}</h3>
         <span className="log-value">
           {reading === undefined ? '–' : `${significant(reading.y)} ${unit}`}

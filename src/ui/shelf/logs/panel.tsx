@@ -23,7 +23,7 @@ import { finite } from '../../charts/points.ts';
 import { foreignOfLog } from '../../charts/reenactment/foreign-of.ts';
 import { reenactLog } from '../../charts/reenactment/play.ts';
 import { useLab } from '../../shell/lab/store.ts';
-import { closePanel, usePanel } from '../../shell/page/panels.ts';
+import { closePanel, useOverlay } from '../../shell/page/panels.ts';
 import { Episodes } from '../episodes/episodes.tsx';
 import { useEpisodes } from '../episodes/store.ts';
 import { Columns } from './columns.tsx';
@@ -35,18 +35,16 @@ import { overlayLog, showLog, stopFollowing, stopReading, useLogs } from './stor
 
 /** A log of another tool: its source, its findings and its curves. */
 export function Logs() {
-  const { open } = usePanel('log');
+  const overlay = useOverlay('log', 'Close log');
   const { shown, problems } = useLogs();
   const cardOpen = useModeCard((card) => card.open);
   return (
     <Drawer
-      opened={open}
-      onClose={() => closePanel('log')}
+      {...overlay}
       // Escape closes the topmost overlay.
       closeOnEscape={!cardOpen}
       size="min(1240px, 100vw)"
       title={shown === null ? 'Log' : shown.entry.name}
-      closeButtonProps={{ 'aria-label': 'Close log' }}
       classNames={{ body: 'runs-body' }}
     >
       <div data-testid="logs">
@@ -89,7 +87,7 @@ function Opened() {
   const known = opened.flatMap((id) => entries?.find((one) => one.id === id) ?? []);
   return (
     <>
-      <nav className="log-bar" aria-label="Open logs">
+      <nav className="row log-bar" aria-label="Open logs">
         {known.map(({ id, name }) => (
           <Button
             key={id}
@@ -164,7 +162,7 @@ function Log({ log }: { readonly log: ShownLog }) {
   );
   return (
     <>
-      <p className="runs-intro log-intro">
+      <p className="runs-intro row log-intro">
         {whatItIs(entry, series)}
         {source?.table !== true ? null : (
           <Button size="compact-sm" onClick={() => useLogs.setState({ choosing: true })}>
@@ -241,7 +239,7 @@ function ChartBar({ log }: { readonly log: ShownLog }) {
   const { entries } = useLogs();
   const others = (entries ?? []).filter(({ id }) => id !== log.entry.id);
   return (
-    <div className="log-bar">
+    <div className="row log-bar">
       {others.length === 0 ? null : (
         <NativeSelect
           aria-label="Compare with"

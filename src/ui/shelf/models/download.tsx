@@ -28,6 +28,9 @@ const examples = [
   'Qwen/Qwen3-0.6B',
 ];
 
+/** For inputs whose text must not be corrected. */
+const asTyped = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
+
 /** Downloads a model from the Hugging Face Hub by name. */
 export function DownloadModel() {
   const [name, setName] = useState('');
@@ -52,9 +55,7 @@ export function DownloadModel() {
           label="Model"
           placeholder={examples[0]}
           list="models-hub-examples"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
+          {...asTyped}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           required
@@ -68,9 +69,7 @@ export function DownloadModel() {
         <TextInput
           label="Revision (optional)"
           placeholder="main"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
+          {...asTyped}
           value={revision}
           onChange={(event) => setRevision(event.currentTarget.value)}
         />
@@ -130,7 +129,7 @@ function Found({ found, busy }: { readonly found: FoundModel; readonly busy: boo
         ))}
       </dl>
       {isStored && <span>This browser already stores a model with this name.</span>}
-      <div className="models-row">
+      <div className="row models-row">
         <Button
           size="sm"
           variant="filled"
@@ -158,7 +157,7 @@ function Running({
     <div className="models-card" data-testid="hub-running">
       <strong>{model.name}</strong>
       <span>{cancelling ? 'Cancelling' : phaseText(progress, total)}</span>
-      <div className="models-row">
+      <div className="row models-row">
         <Progress
           className="models-progress"
           value={(100 * (progress?.bytes ?? 0)) / total}
@@ -194,7 +193,7 @@ function Unfinished({
       <span>
         Unfinished: {bytes(stored)} of {bytes(total)} downloaded
       </span>
-      <div className="models-row">
+      <div className="row models-row">
         <Button
           leftSection={<IconPlayerPlay size={14} aria-hidden />}
           disabled={busy}

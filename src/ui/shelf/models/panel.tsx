@@ -15,10 +15,11 @@ import {
 import type { StoredModel } from '../../../exchange/pretrained/model-store.ts';
 import { bytes, percent, thousands } from '../../../runs/numbers.ts';
 import { useDrop } from '../../shell/files/drop.ts';
+import { FileInput } from '../../shell/files/file-input.tsx';
 import { collect, given } from '../../shell/files/folders.ts';
 import { isOver, useLab } from '../../shell/lab/store.ts';
 import { ProblemNotice } from '../../shell/notices/notices.tsx';
-import { closePanel, usePanel } from '../../shell/page/panels.ts';
+import { useOverlay } from '../../shell/page/panels.ts';
 import { DownloadModel } from './download.tsx';
 import { refreshDownloads } from './downloads.ts';
 import {
@@ -34,20 +35,18 @@ import {
 
 /** Pretrained models: open, store, delete and train. */
 export function Models() {
-  const { open } = usePanel('models');
+  const overlay = useOverlay('models', 'Close the models');
   const problem = useModels((state) => state.problem);
   useEffect(() => {
-    if (!open) return;
+    if (!overlay.opened) return;
     refreshModels();
     refreshDownloads();
-  }, [open]);
+  }, [overlay.opened]);
   return (
     <Drawer
-      opened={open}
-      onClose={() => closePanel('models')}
+      {...overlay}
       size="min(760px, 100vw)"
       title="Pretrained models"
-      closeButtonProps={{ 'aria-label': 'Close the models' }}
       classNames={{ body: 'models' }}
     >
       <div data-testid="models">
@@ -85,12 +84,7 @@ function OpenModel() {
     await collect(entries, found, MOST_FILES, () => {});
     addModel(entries.length === 0 ? dropped.map(given) : found);
   });
-  const onChange = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
-    const chosen = [...(currentTarget.files ?? [])].map(given);
-    // Allows selecting the same files again.
-    currentTarget.value = '';
-    addModel(chosen);
-  };
+  const onFiles = (chosen: readonly File[]) => addModel(chosen.map(given));
   return (
     <div className="models-open" data-over={over} {...dropZone}>
       <p>
@@ -99,26 +93,22 @@ function OpenModel() {
         model.safetensors. Choose it or drop it here.
       </p>
       {/* Folders and files need separate inputs. */}
-      <input
+      <FileInput
         ref={folder}
-        type="file"
-        hidden
         aria-label="Folder of a model"
         data-testid="model-folder"
         {...{ webkitdirectory: '' }}
-        onChange={onChange}
+        onFiles={onFiles}
       />
-      <input
+      <FileInput
         ref={files}
-        type="file"
-        hidden
         multiple
         aria-label="Files of a model"
         data-testid="model-files"
-        onChange={onChange}
+        onFiles={onFiles}
       />
       {adding === null ? (
-        <div className="models-row">
+        <div className="row models-row">
           <Button
             size="sm"
             leftSection={<IconFolderOpen size={16} aria-hidden />}
@@ -135,7 +125,7 @@ function OpenModel() {
           </Button>
         </div>
       ) : (
-        <div className="models-row" role="status">
+        <div className="row models-row" role="status">
           <span>{adding === 0 ? 'Checking' : `Copying, ${percent(adding)}`}</span>
           <Progress className="models-progress" value={100 * adding} aria-label="Copied so far" />
           <Button onClick={cancelAdding}>Cancel</Button>

@@ -14,54 +14,55 @@ export interface RunSorting {
 }
 
 /** Filters and sorts runs. Every search word must occur in name, tags, notes or settings. */
-export function listRuns(
-  entries: readonly RunEntry[],
-  search: string,
-  { column, descending }: RunSorting,
-): readonly RunEntry[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const sign = descending ? -1 : 1;
-  return entries
-    .filter((entry) => {
-      const text = searched(entry);
-      return words.every((word) => text.includes(word));
-    })
-    .sort(
-      (a, b) =>
-        Number(b.pinned) - Number(a.pinned) ||
-        sign * compare(a[column], b[column]) ||
-        b.updated - a.updated,
-    );
-}
+export const listRuns = (entries: readonly RunEntry[], search: string, sorting: RunSorting) =>
+  matching(entries, search, textOfRun).sort(
+    (a, b) =>
+      Number(b.pinned) - Number(a.pinned) ||
+      compare(a[sorting.column], b[sorting.column], sorting) ||
+      b.updated - a.updated,
+  );
 
 /** Filters and sorts logs by the same keys. */
-export function listLogs(
-  entries: readonly LogEntry[],
+export function listLogs(entries: readonly LogEntry[], search: string, sorting: RunSorting) {
+  const column = sorting.column === 'iterations' ? 'rows' : sorting.column;
+  return matching(entries, search, textOfLog).sort(
+    (a, b) => compare(a[column], b[column], sorting) || b.updated - a.updated,
+  );
+}
+
+/** The entries in whose text every word of a search occurs. */
+function matching<Entry>(
+  entries: readonly Entry[],
   search: string,
-  { column, descending }: RunSorting,
-): readonly LogEntry[] {
+  textOf: (entry: Entry) => string,
+): Entry[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const sign = descending ? -1 : 1;
-  const value = (entry: LogEntry) => entry[column === 'iterations' ? 'rows' : column];
-  return entries
-    .filter(({ name, tool, format }) => {
-      const text = `${name}\n${toolTitles[tool]}\n${format}\nlog`.toLowerCase();
-      return words.every((word) => text.includes(word));
-    })
-    .sort((a, b) => sign * compare(value(a), value(b)) || b.updated - a.updated);
+  return entries.filter((entry) => {
+    const text = textOf(entry).toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
 }
 
-function searched({ name, tags, notes, preset, config, status }: RunEntry): string {
+function textOfRun({ name, tags, notes, preset, config, status }: RunEntry): string {
   const environments = [config.env.id, ...config.env.mixture.map(({ id }) => id)];
-  return [name, ...tags, notes, preset, ...environments, `seed ${config.seed}`, status]
-    .join('\n')
-    .toLowerCase();
+  const texts = [name, ...tags, notes, preset, ...environments, `seed ${config.seed}`, status];
+  return texts.join('\n');
 }
 
-/** Ascending order, with missing numbers first. */
-function compare(a: string | number | null, b: string | number | null): number {
-  if (typeof a === 'string' && typeof b === 'string') return a.localeCompare(b, 'en');
-  return Number(a ?? -1) - Number(b ?? -1);
+const textOfLog = ({ name, tool, format }: LogEntry) =>
+  `${name}\n${toolTitles[tool]}\n${format}\nlog`;
+
+/** Missing numbers count as smallest. */
+function compare(
+  a: string | number | null,
+  b: string | number | null,
+  { descending }: RunSorting,
+): number {
+  const order =
+    typeof a === 'string' && typeof b === 'string'
+      ? a.localeCompare(b, 'en')
+      : Number(a ?? -1) - Number(b ?? -1);
+  return descending ? -order : order;
 }
 
 /** A field that differs, with its value in each run. */

@@ -9,7 +9,7 @@ import { openKeptRun } from '../../shell/lab/commands.ts';
 import { lookAtPersistence, usePersistence } from '../../shell/lab/run-storage.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { ReplacedNotice } from '../../shell/notices/notices.tsx';
-import { closePanel, usePanel } from '../../shell/page/panels.ts';
+import { closePanel, useOverlay, usePanel } from '../../shell/page/panels.ts';
 import { OpenLogs } from '../logs/open-logs.tsx';
 import { refreshLogs, useLogs } from '../logs/store.ts';
 import { OpenSweep } from '../sweeps/open-sweep.tsx';
@@ -35,7 +35,8 @@ const newestFirst: RunSorting = { column: 'updated', descending: true };
 
 /** Stored runs: search, open, label, compare, queue, import and export. */
 export function Runs() {
-  const { open, purpose } = usePanel('runs');
+  const { purpose } = usePanel('runs');
+  const overlay = useOverlay('runs', 'Close runs');
   const searching = purpose === 'search';
   const promised = usePersistence(({ promised }) => promised);
   const searchField = useRef<HTMLInputElement>(null);
@@ -43,11 +44,11 @@ export function Runs() {
   const [search, setSearch] = useState('');
   const [sorting, setSorting] = useState(newestFirst);
   useEffect(() => {
-    if (!open) return;
+    if (!overlay.opened) return;
     void refreshRuns();
     void refreshLogs();
     void lookAtPersistence();
-  }, [open]);
+  }, [overlay.opened]);
   const pressed = (event: KeyboardEvent) => {
     const { target } = event;
     const writing = target instanceof Element && target.matches('input, textarea');
@@ -61,12 +62,10 @@ export function Runs() {
   const picked = all.filter(({ id }) => chosen.has(id));
   return (
     <Drawer
-      opened={open}
-      onClose={() => closePanel('runs')}
+      {...overlay}
       onKeyDown={pressed}
       size="min(1080px, 100vw)"
       title="Runs"
-      closeButtonProps={{ 'aria-label': 'Close runs' }}
       classNames={{ body: 'runs-body' }}
     >
       <div data-testid="runs">
@@ -146,7 +145,7 @@ function Chosen({ runs }: { readonly runs: readonly RunEntry[] }) {
   const overlaid = useOverlaidRuns((state) => state.overlaid);
   if (runs.length === 0) {
     return overlaid.length === 0 ? null : (
-      <p className="runs-chosen">
+      <p className="row runs-chosen">
         <span>
           {overlaid.length === 1 ? '1 run is' : `${overlaid.length} runs are`} on the charts.
         </span>
@@ -159,7 +158,7 @@ function Chosen({ runs }: { readonly runs: readonly RunEntry[] }) {
   const [only] = runs;
   return (
     <section aria-label="Selected runs">
-      <p className="runs-chosen">
+      <p className="row runs-chosen">
         <span role="status">{several(runs.length, 'run')} selected</span>
         {runs.length === 1 && only !== undefined ? (
           <>
@@ -234,7 +233,7 @@ function Undo() {
   const { size } = useRuns((runs) => runs.leaving);
   if (size === 0) return null;
   return (
-    <p className="runs-undo" role="status" data-testid="runs-undo">
+    <p className="row runs-undo" role="status" data-testid="runs-undo">
       {several(size, 'run')} deleted.
       <Button variant="white" onClick={undoDelete}>
         Undo

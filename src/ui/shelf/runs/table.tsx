@@ -1,7 +1,5 @@
 import { ActionIcon, Button, TagsInput, Textarea, TextInput } from '@mantine/core';
 import {
-  IconArrowDown,
-  IconArrowUp,
   IconChevronDown,
   IconChevronRight,
   IconFileText,
@@ -19,6 +17,7 @@ import { openKeptRun } from '../../shell/lab/commands.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { closePanel } from '../../shell/page/panels.ts';
 import { removeLog, showLog } from '../logs/store.ts';
+import { SortHeading } from '../sort-heading.tsx';
 import type { RunColumn, RunSorting } from './list.ts';
 import { chooseRun, cloneRun, labelRun, useRuns } from './store.ts';
 
@@ -53,17 +52,12 @@ export function RunTable({ runs, logs, sorting, onSort, empty }: RunTableProps) 
               const sorted = sorting.column === column;
               const next = sorted ? !sorting.descending : column !== 'name';
               return (
-                <th
+                <SortHeading
                   key={column}
-                  scope="col"
-                  aria-sort={!sorted ? 'none' : sorting.descending ? 'descending' : 'ascending'}
-                >
-                  <button type="button" onClick={() => onSort({ column, descending: next })}>
-                    {title}
-                    {sorted && sorting.descending ? <IconArrowDown size={13} aria-hidden /> : null}
-                    {sorted && !sorting.descending ? <IconArrowUp size={13} aria-hidden /> : null}
-                  </button>
-                </th>
+                  title={title}
+                  sorted={sorted ? sorting : null}
+                  onSort={() => onSort({ column, descending: next })}
+                />
               );
             })}
             <th scope="col" className="runs-narrow">

@@ -10,7 +10,7 @@ export function ImportanceBars({ importances }: { readonly importances: readonly
   const together = Math.max(0, 1 - importances.reduce((sum, { share }) => sum + share, 0));
   return (
     <section className="card sweep-part" aria-label="Parameter importance">
-      <div className="sweep-part-head">
+      <div className="row sweep-part-head">
         <h3>Parameter importance</h3>
       </div>
       {importances.length === 0 ? (
@@ -24,7 +24,7 @@ export function ImportanceBars({ importances }: { readonly importances: readonly
               <li key={path}>
                 <span title={path}>{parameterTitle(path)}</span>
                 <b>{percent(share)}</b>
-                <span className="sweep-bar" aria-hidden>
+                <span className="bar sweep-bar" aria-hidden>
                   <span style={{ width: `${100 * share}%` }} />
                 </span>
                 <small>{direction(correlation)}</small>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconChartDots3 } from '@tabler/icons-react';
 import { useRef } from 'react';
+import { FileInput } from '../../shell/files/file-input.tsx';
 import { given } from '../../shell/files/folders.ts';
 import { closePanel } from '../../shell/page/panels.ts';
 import { showSweep } from './store.ts';
@@ -10,19 +11,14 @@ export function OpenSweep() {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <input
+      <FileInput
         ref={input}
-        type="file"
-        hidden
         data-testid="sweep-folder"
         // All files are passed on; the reader selects the relevant ones.
         {...{ webkitdirectory: '' }}
-        onChange={({ currentTarget }) => {
-          const files = [...(currentTarget.files ?? [])].map(given);
-          currentTarget.value = '';
-          if (files.length === 0) return;
+        onFiles={(files) => {
           closePanel('runs');
-          void showSweep(files);
+          void showSweep(files.map(given));
         }}
       />
       <Button

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import type { OpenedSweep } from '../../../exchange/sweeps/opened-sweep.ts';
 import { amount, listed, several } from '../../../runs/numbers.ts';
 import { useOverlaidRuns } from '../../charts/overlaid-runs.ts';
-import { closePanel, usePanel } from '../../shell/page/panels.ts';
+import { closePanel, useOverlay } from '../../shell/page/panels.ts';
 import { metricAxis, parameterAxes } from './axes.ts';
 import { ImportanceBars } from './importance.tsx';
 import { MOST_LINES, Parallel } from './parallel.tsx';
@@ -16,20 +16,18 @@ import { allAxes, goodnessIn, liesWithin } from './trials.ts';
 
 /** A sweep: its trials, their results, and parameter importance. */
 export function SweepPanel() {
-  const { open } = usePanel('sweep');
+  const overlay = useOverlay('sweep', 'Close the sweep');
   const { opened, reading, problem } = useSweep();
   return (
     <Drawer
-      opened={open}
-      onClose={() => closePanel('sweep')}
+      {...overlay}
       size="min(1240px, 100vw)"
       title={opened === null ? 'Sweep' : opened.sweep.name}
-      closeButtonProps={{ 'aria-label': 'Close the sweep' }}
       classNames={{ body: 'runs-body' }}
     >
       <div data-testid="sweep" className="sweep">
         {reading === 0 ? null : (
-          <p className="sweep-reading" role="status">
+          <p className="row sweep-reading" role="status">
             <Loader size="xs" /> Reading {reading === 1 ? 'the file' : `${reading} files`}…
           </p>
         )}
@@ -66,7 +64,7 @@ function Shown({ opened }: { readonly opened: OpenedSweep }) {
       <Notes notes={notes} />
       <OnTheCharts />
       <section className="card sweep-part" aria-label="Trials by parameter">
-        <div className="sweep-part-head">
+        <div className="row sweep-part-head">
           <h3>Trials by parameter</h3>
           <span className="sweep-soft" role="status" data-testid="sweep-inside">
             {brushes.size === 0
@@ -146,7 +144,7 @@ function OnTheCharts() {
   const count = useOverlaidRuns(({ overlaid }) => overlaid.filter(isOfSweep).length);
   if (count === 0) return null;
   return (
-    <p className="sweep-laid" role="status" data-testid="sweep-laid">
+    <p className="row sweep-laid" role="status" data-testid="sweep-laid">
       <span>
         {count === 1 ? '1 run of a sweep is' : `${count} runs of sweeps are`} on the lab’s charts.
       </span>

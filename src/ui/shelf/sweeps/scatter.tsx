@@ -36,7 +36,7 @@ export function Scatter({ parameters, metric, trials, goodness, first, seeds }: 
   const drawn = trials.filter(({ estimate }) => estimate !== null).slice(0, MOST_LINES);
   return (
     <section className="card sweep-part" aria-label="Metric by parameter">
-      <div className="sweep-part-head">
+      <div className="row sweep-part-head">
         <h3>{metric.title} by</h3>
         <NativeSelect
           size="xs"

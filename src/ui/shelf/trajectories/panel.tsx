@@ -8,6 +8,7 @@ import { loadedLater } from '../../shell/comfort/release.ts';
 import { waitingFor } from '../../shell/episode/waiting.ts';
 import { download } from '../../shell/files/download.ts';
 import { useDrop } from '../../shell/files/drop.ts';
+import { FileInput } from '../../shell/files/file-input.tsx';
 import { Freshness, useFresh } from '../../shell/lab/freshness.tsx';
 import { useLab } from '../../shell/lab/store.ts';
 import { pageOf } from '../../shell/page/page-of.ts';
@@ -90,7 +91,7 @@ export function Trajectories() {
         }}
         empty={rows.length === 0 ? <Empty /> : 'No episode matches the filters.'}
       />
-      <footer className="trajectories-foot">
+      <footer className="row trajectories-foot">
         <Freshness className="freshness" asOf={asOf} words="Update the list" update={updateList} />
         <Pages className="pages" page={page} pages={pages} onPage={setWished}>
           <span data-testid="trajectories-page">
@@ -170,19 +171,12 @@ function Files({ listed }: { readonly listed: readonly TrajectoryRow[] }) {
   };
   return (
     <div className="trajectories-files">
-      <input
+      <FileInput
         ref={input}
-        type="file"
         accept=".json,application/json"
         multiple
-        hidden
         data-testid="trajectories-file"
-        onChange={({ currentTarget }) => {
-          const files = [...(currentTarget.files ?? [])];
-          // Allows choosing the same file again.
-          currentTarget.value = '';
-          void importFiles(files);
-        }}
+        onFiles={(files) => void importFiles(files)}
       />
       <Button leftSection={<IconFileImport size={15} />} onClick={() => input.current?.click()}>
         Import

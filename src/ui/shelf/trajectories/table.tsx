@@ -1,8 +1,9 @@
 import { useReducedMotion } from '@mantine/hooks';
-import { IconArrowDown, IconArrowUp, IconPlayerPlay, IconZoomScan } from '@tabler/icons-react';
+import { IconPlayerPlay, IconZoomScan } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { significant } from '../../../runs/numbers.ts';
 import { usePlayback } from '../../shell/episode/playback.ts';
+import { SortHeading } from '../sort-heading.tsx';
 import type { Outcome, RowKind, SortColumn, Sorting, TrajectoryRow } from './list.ts';
 import { inspectTrajectory, openTrajectory } from './store.ts';
 
@@ -50,17 +51,17 @@ export function TrajectoryTable({ rows, sorting, onSort, empty }: TrajectoryTabl
   );
   return (
     <div className="table-scroll">
-      <table className="trajectories-table" aria-labelledby="trajectories-title">
+      <table className="data-table trajectories-table" aria-labelledby="trajectories-title">
         <thead>
           <tr>
             <th scope="col">
               <span className="visually-hidden">Replay</span>
             </th>
             {columns.map(({ column, title, numeric }) => (
-              <Heading
+              <SortHeading
                 key={column}
                 title={title}
-                numeric={numeric}
+                className={numeric ? 'amount' : ''}
                 sorted={sorting?.column === column ? sorting : null}
                 onSort={() => onSort(nextSorting(sorting, column, numeric))}
               />
@@ -94,26 +95,6 @@ export function nextSorting(
 ): Sorting | null {
   if (sorting?.column !== column) return { column, descending: numeric };
   return sorting.descending === numeric ? { column, descending: !numeric } : null;
-}
-
-interface HeadingProps {
-  readonly title: string;
-  readonly numeric: boolean;
-  readonly sorted: Sorting | null;
-  readonly onSort: () => void;
-}
-
-function Heading({ title, numeric, sorted, onSort }: HeadingProps) {
-  const order = sorted === null ? 'none' : sorted.descending ? 'descending' : 'ascending';
-  return (
-    <th scope="col" aria-sort={order} className={numeric ? 'amount' : ''}>
-      <button type="button" onClick={onSort}>
-        {title}
-        {order === 'descending' ? <IconArrowDown size={13} aria-hidden /> : null}
-        {order === 'ascending' ? <IconArrowUp size={13} aria-hidden /> : null}
-      </button>
-    </th>
-  );
 }
 
 function Row({ row, shown }: { readonly row: TrajectoryRow; readonly shown: boolean }) {

@@ -60,14 +60,14 @@ export function PermissionQuestion() {
   const Icon = kind === 'code' ? IconCode : IconPlugConnected;
   return (
     <section
-      className="card code-question"
+      className="card question code-question"
       aria-labelledby="code-question-title"
       data-testid={`${kind}-question`}
     >
-      <h2 id="code-question-title" className="code-question-title">
-        <Icon size={20} className="code-question-mark" aria-hidden /> {texts[kind].title}
+      <h2 id="code-question-title">
+        <Icon size={20} aria-hidden /> {texts[kind].title}
       </h2>
-      <p className="code-question-text">{texts[kind].about}</p>
+      <p>{texts[kind].about}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long code scrolls by keyboard */}
       <pre className="code-question-code" tabIndex={0}>
         {text}
@@ -78,7 +78,7 @@ export function PermissionQuestion() {
           {problem}.
         </p>
       ))}
-      <p className="code-question-ways">
+      <p className="row">
         {hasRun ? (
           <Button size="sm" variant="filled" onClick={close}>
             Keep the current run

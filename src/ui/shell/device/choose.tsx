@@ -25,10 +25,7 @@ export function DeviceChooser() {
         fullWidth
         aria-label="Computed on"
         value={choice}
-        onChange={(value) => {
-          const chosen = deviceChoices.find((name) => name === value);
-          if (chosen !== undefined) chooseDevice(chosen);
-        }}
+        onChange={chooseDevice}
         data={deviceChoices.map((value) => ({ value, label: titles[value] }))}
       />
     </section>

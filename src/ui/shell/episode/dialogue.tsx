@@ -19,12 +19,12 @@ interface DialogueProps {
   readonly speaker: string;
   /** For an expert's episode: the tokens of each turn, each with the agent's probability. */
   readonly predicted?: DemonstrationReading['turns'] | undefined;
-  readonly onChoose: (turn: number) => void;
+  readonly onChoose?: (turn: number) => void;
 }
 
 /** The dialogue by turns: observations, and the agent's text with probabilities. */
 export function Dialogue(props: DialogueProps) {
-  const { record, turn, finished, speaker, predicted, onChoose } = props;
+  const { record, turn, finished, speaker, predicted, onChoose = () => {} } = props;
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     const box = list.current;
@@ -148,7 +148,7 @@ function Writes({ entry, speaker, predicted }: Pick<TurnProps, 'entry' | 'speake
           {untold ? entry.thought : <Words tokens={thought} say={say} />}
         </p>
       ) : null}
-      <p className="writes">
+      <p className="row writes">
         <span className="visually-hidden">{speaker}: </span>
         {tokens.length === 0 ? (
           <span className="token token-plain" translate="no">

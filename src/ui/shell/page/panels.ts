@@ -20,6 +20,15 @@ const usePanels = create<Readonly<Record<string, PanelState>>>()(() => ({}));
 export const usePanel = (id: string): PanelState =>
   usePanels((panels) => panels[id] ?? neverOpened);
 
+/** Properties of the drawer or dialog that shows a panel. */
+export function useOverlay(id: string, closeLabel: string) {
+  return {
+    opened: usePanel(id).open,
+    onClose: () => closePanel(id),
+    closeButtonProps: { 'aria-label': closeLabel },
+  };
+}
+
 export function openPanel(id: string, purpose?: PanelState['purpose']): void {
   usePanels.setState({ [id]: { open: true, wanted: true, ...(purpose && { purpose }) } });
 }

@@ -16,6 +16,7 @@ import { surrogates, surrogateTraits } from '../../../algorithms/surrogates.ts';
 import { allowed } from '../../../config/fields.ts';
 import type { PanelField } from '../../../config/panel-fields.ts';
 import { titleOf } from '../../../envs/registry.ts';
+import { FileInput } from '../files/file-input.tsx';
 import { EnvironmentSelect } from './settings-environment.tsx';
 
 interface FieldProps {
@@ -220,19 +221,12 @@ function TextControl({ field, id, text, error, onChange }: ControlProps) {
         maxRows={8}
         spellCheck={false}
       />
-      <div className="field-text">
-        <input
+      <div className="row field-text">
+        <FileInput
           ref={input}
-          type="file"
-          hidden
           aria-label={`File for ${field.title}`}
           data-testid="option-file"
-          onChange={(event) => {
-            const file = event.currentTarget.files?.[0];
-            // Allows selecting the same file again.
-            event.currentTarget.value = '';
-            if (file !== undefined) void load(file);
-          }}
+          onFiles={([file]) => void load(file)}
         />
         <Button
           size="compact-sm"

@@ -7,7 +7,7 @@ import { DeviceChooser } from '../device/choose.tsx';
 import { useWorlds } from '../episode/worlds.ts';
 import { startAgain } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
-import { closePanel, usePanel } from '../page/panels.ts';
+import { closePanel, useOverlay } from '../page/panels.ts';
 import { MethodChooser } from './method-chooser.tsx';
 import { Field } from './settings-field.tsx';
 import { HorizonPreview } from './settings-horizon.tsx';
@@ -68,7 +68,7 @@ const opened = ['algorithm', 'bapo', 'covariance', 'horizon'];
 
 /** The settings panel, generated from the config schema. */
 export function Settings() {
-  const { open } = usePanel('settings');
+  const overlay = useOverlay('settings', 'Close settings');
   const { edits } = useSettings();
   const config = useLab((lab) => lab.config);
   const preset = useLab((lab) => lab.preset);
@@ -89,14 +89,7 @@ export function Settings() {
     startAgain(next);
   };
   return (
-    <Drawer
-      opened={open}
-      onClose={() => closePanel('settings')}
-      size={460}
-      title="Settings"
-      closeButtonProps={{ 'aria-label': 'Close settings' }}
-      classNames={{ body: 'settings-body' }}
-    >
+    <Drawer {...overlay} size={460} title="Settings" classNames={{ body: 'settings-body' }}>
       <form
         noValidate
         onSubmit={(event) => {

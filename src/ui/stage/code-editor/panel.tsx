@@ -16,7 +16,7 @@ import { type Code, check } from '../../shell/code/run-code.ts';
 import { choose } from '../../shell/episode/playback.ts';
 import { loadWorlds } from '../../shell/episode/worlds.ts';
 import { startRun } from '../../shell/lab/commands.ts';
-import { closePanel, usePanel } from '../../shell/page/panels.ts';
+import { closePanel, useOverlay } from '../../shell/page/panels.ts';
 import { discardEdits } from '../../shell/settings/store-settings.ts';
 import { EditorFiles, TemplatesMenu } from '../editor-files/editor-files.tsx';
 import { PRESET, trainingConfig } from '../editor-files/training.ts';
@@ -27,16 +27,10 @@ import { TryOut } from './try-out.tsx';
 
 /** Writes an environment and trains an agent in it. */
 export function CodeEditorPanel() {
-  const { open } = usePanel('code-editor');
+  const overlay = useOverlay('code-editor', 'Close the code editor');
   return (
-    <Modal
-      opened={open}
-      onClose={() => closePanel('code-editor')}
-      size={1180}
-      title="Write an environment"
-      closeButtonProps={{ 'aria-label': 'Close the code editor' }}
-    >
-      {open ? <Editor /> : null}
+    <Modal {...overlay} size={1180} title="Write an environment">
+      {overlay.opened ? <Editor /> : null}
     </Modal>
   );
 }

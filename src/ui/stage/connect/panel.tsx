@@ -13,7 +13,7 @@ import { allow } from '../../shell/code/allowed.ts';
 import { choose } from '../../shell/episode/playback.ts';
 import { startRun } from '../../shell/lab/commands.ts';
 import { useLab } from '../../shell/lab/store.ts';
-import { closePanel, usePanel } from '../../shell/page/panels.ts';
+import { closePanel, useOverlay } from '../../shell/page/panels.ts';
 import { discardEdits } from '../../shell/settings/store-settings.ts';
 import { PRESET, trainingConfig } from '../editor-files/training.ts';
 import { milliseconds } from '../episode/server-line.tsx';
@@ -21,16 +21,10 @@ import { addressProblem, check } from './check.ts';
 
 /** Connects to an environment on a server and trains an agent in it. */
 export function ConnectPanel() {
-  const { open } = usePanel('connect');
+  const overlay = useOverlay('connect', 'Close the dialog');
   return (
-    <Modal
-      opened={open}
-      onClose={() => closePanel('connect')}
-      size={640}
-      title="Connect an environment"
-      closeButtonProps={{ 'aria-label': 'Close the dialog' }}
-    >
-      {open ? <Connection /> : null}
+    <Modal {...overlay} size={640} title="Connect an environment">
+      {overlay.opened ? <Connection /> : null}
     </Modal>
   );
 }

@@ -5,6 +5,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { type AddressedRun, writeAddress } from '../../shell/address/address.ts';
 import { useCopy } from '../../shell/browser/copy.ts';
 import { download } from '../../shell/files/download.ts';
+import { FileInput } from '../../shell/files/file-input.tsx';
 import { EditorFileError } from './error.ts';
 
 /** The menu of an editor's templates; children are its items. */
@@ -90,18 +91,11 @@ export function EditorFiles({
         >
           {copied === 'yes' ? 'Link copied' : 'Copy link'}
         </Button>
-        <input
+        <FileInput
           ref={input}
-          type="file"
-          hidden
           aria-label={label}
           data-testid={testId}
-          onChange={(event) => {
-            const chosen = event.currentTarget.files?.[0];
-            // Allows selecting the same file again.
-            event.currentTarget.value = '';
-            if (chosen !== undefined) void open(chosen);
-          }}
+          onFiles={([chosen]) => void open(chosen)}
         />
       </div>
       {problem === null ? null : (

@@ -5,6 +5,7 @@ import { familyCard, isRemote } from '../../../envs/registry.ts';
 import type { Environment } from '../../../envs/types.ts';
 import type { EnvironmentRef } from '../../../runs/episode.ts';
 import { percent } from '../../../runs/numbers.ts';
+import type { ShownEpisodes } from '../../../runs/record.ts';
 import { loadedLater } from '../../shell/comfort/release.ts';
 import { chosenFilm } from '../../shell/episode/chosen-film.ts';
 import { Dialogue } from '../../shell/episode/dialogue.tsx';
@@ -21,44 +22,21 @@ import { accuracyOf, usePredicted } from '../../shell/episode/prediction.ts';
 import { expertEpisode, type Reenactment, reenact } from '../../shell/episode/reenact.ts';
 import { waitingFor } from '../../shell/episode/waiting.ts';
 import { pastEpisode } from '../../shell/lab/past.ts';
-import { type LabState, type ShownEpisode, useLab } from '../../shell/lab/store.ts';
+import { type LabState, useLab } from '../../shell/lab/store.ts';
 import { END_MS, glideMs, nothingMoves, turnMs } from './pace.ts';
 import { useThen } from './then.ts';
 import { Transport } from './transport.tsx';
 import { Where } from './where.tsx';
 
-function episodeOf(lab: LabState, source: Source): ShownEpisode | null {
-  switch (source) {
-    case 'latest':
-      return lab.latest;
-    case 'success':
-      return lab.success;
-    case 'failure':
-      return lab.failure;
-    case 'evaluation':
-      return lab.evaluation;
-    case 'starts':
-    case 'chosen':
-    case 'expert':
-    case 'play':
-      return null;
-    default:
-      return source satisfies never;
-  }
-}
+/** Sources whose episodes the lab keeps, the newest and earlier ones. */
+const isKept = (source: Source): source is keyof ShownEpisodes =>
+  source === 'latest' || source === 'success' || source === 'failure' || source === 'evaluation';
+
+const episodeOf = (lab: LabState, source: Source) => (isKept(source) ? lab[source] : null);
 
 /** The kept episode of the iteration at the crosshair, or the newest one before it. */
-function pastOf({ past }: LabState, source: Source, then: number | null): ShownEpisode | null {
-  switch (source) {
-    case 'starts':
-    case 'chosen':
-    case 'expert':
-    case 'play':
-      return null;
-    default:
-      return then === null ? null : pastEpisode(past, source, then);
-  }
-}
+const pastOf = ({ past }: LabState, source: Source, then: number | null) =>
+  then !== null && isKept(source) ? pastEpisode(past, source, then) : null;
 
 const Likeliest = loadedLater(async () => (await import('../policy/likeliest.tsx')).Likeliest);
 

@@ -106,7 +106,7 @@ export function Lapse({ env, environment }: LapseProps) {
               <MapKey view={view} shown={shown} touchable={touch !== null} />
             )
           ) : (
-            <p className="lapse-key">
+            <p className="row lapse-key">
               <span className="lapse-dot" aria-hidden /> on the way
               <span className="lapse-dot lapse-dot-there" aria-hidden /> at the goal
             </p>
@@ -227,11 +227,11 @@ function MapKey({ view, shown, touchable }: KeyProps) {
   const [open, setOpen] = useState(false);
   if (view === null) return null;
   const { mapKey, tell } = view;
-  if (touchable) return <p className="lapse-key">{view.touchable?.key}</p>;
-  if (shown === undefined) return <p className="lapse-key">{mapKey}</p>;
+  if (touchable) return <p className="row lapse-key">{view.touchable?.key}</p>;
+  if (shown === undefined) return <p className="row lapse-key">{mapKey}</p>;
   return (
     <>
-      <p className="lapse-key">
+      <p className="row lapse-key">
         {mapKey} Based on {several(shown.played, 'training episode')}.
       </p>
       <details

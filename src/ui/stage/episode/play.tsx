@@ -153,7 +153,7 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
               />
             )}
             {over ? (
-              <div className="pad">
+              <div className="row pad">
                 <Button size="compact-sm" onClick={onAgain}>
                   Same task again
                 </Button>
@@ -180,13 +180,7 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
             )}
           </div>
         </div>
-        <Dialogue
-          record={record}
-          turn={record.turns.length}
-          finished={over}
-          speaker="You"
-          onChoose={() => {}}
-        />
+        <Dialogue record={record} turn={record.turns.length} finished={over} speaker="You" />
       </div>
       <p className="stage-foot">
         <span data-testid="play-hint">
@@ -256,7 +250,7 @@ function Actions({ keys, admissible, onAct }: ActionsProps) {
   const { pad, others, padAlone } = choiceOf(keys, admissible);
   return (
     <>
-      <fieldset className="pad" aria-label="Actions">
+      <fieldset className="row pad" aria-label="Actions">
         {pad.map(({ key, action }) => (
           <Button key={action} size="compact-sm" onClick={() => onAct(action)}>
             <kbd className="pad-key" aria-hidden>
@@ -345,7 +339,7 @@ function Help({ environment, state, onAct, onAnother }: HelpProps) {
   const [asked, setAsked] = useState(false);
   const advice = asked ? adviceOf(environment, state) : null;
   return (
-    <div className="help">
+    <div className="row help">
       {asked && advice === null ? (
         <p className="advice" role="status">
           The expert cannot solve the task from here.

@@ -23,7 +23,7 @@ export function Scoreboard({ rivals, against, onAgainst, record }: ScoreboardPro
   const { you, agent, even } = tally.ended;
   const raced = tally.runId === runId && you + agent + even > 0;
   return (
-    <div className="race" data-testid="race">
+    <div className="row race" data-testid="race">
       <p className="race-side race-you">
         <span className="race-mark" aria-hidden /> You <b>{record.turns.length}</b>
       </p>
@@ -42,7 +42,7 @@ export function Scoreboard({ rivals, against, onAgainst, record }: ScoreboardPro
             <SegmentedControl
               aria-label="Episode of the agent to play against"
               value={against}
-              onChange={(value) => onAgainst(value === 'best' ? 'best' : 'newest')}
+              onChange={onAgainst}
               data={[
                 { value: 'newest', label: 'Newest' },
                 { value: 'best', label: 'Best' },

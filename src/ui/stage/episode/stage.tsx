@@ -61,9 +61,6 @@ const sources: readonly {
   },
 ];
 
-const isSource = (value: string): value is Source =>
-  sources.some((candidate) => candidate.value === value);
-
 /** Sources that work without a policy. */
 const withoutPolicy: ReadonlySet<Source> = new Set(['chosen', 'expert', 'play']);
 
@@ -97,7 +94,7 @@ function Placeholder({ source }: { readonly source: Source }) {
     <>
       <div className="stage-body">
         <div className="stage-picture">
-          <div className="where" />
+          <div className="row where" />
           <div className="stage-coming" />
           <div className="transport transport-still" />
         </div>
@@ -170,14 +167,12 @@ export function Stage() {
   const key = `${ref.id} ${JSON.stringify(ref.options)}`;
   return (
     <section className="card stage" aria-labelledby="stage-title" data-testid="stage">
-      <header className="stage-head">
+      <header className="row stage-head">
         <h2 id="stage-title">{titleOf(source)}</h2>
         <SegmentedControl
           aria-label="Episode to show"
           value={source}
-          onChange={(value) => {
-            if (isSource(value)) choose(value);
-          }}
+          onChange={choose}
           data={offered.map(({ value, label }) => ({ value, label }))}
         />
         {remote ? null : (

@@ -29,7 +29,7 @@ interface WhereProps {
 export function Where({ id, environment, choice, children }: WhereProps) {
   const several = choice !== undefined && choice.environments.length > 1;
   return (
-    <div className="where">
+    <div className="row where">
       {several ? (
         <Suspense>
           <EnvironmentChoice id={id} choice={choice} />

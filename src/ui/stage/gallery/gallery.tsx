@@ -1,4 +1,4 @@
-import { closePanel, usePanel } from '../../shell/page/panels.ts';
+import { closePanel, useOverlay } from '../../shell/page/panels.ts';
 import './gallery.css';
 import { Modal } from '@mantine/core';
 import { IconClock, IconFileText } from '@tabler/icons-react';
@@ -29,17 +29,11 @@ interface GalleryProps {
 
 /** Every preset as a card: its picture, what it demonstrates, and its duration on this computer. */
 export function Gallery({ Lessons }: GalleryProps) {
-  const { open } = usePanel('gallery');
+  const overlay = useOverlay('gallery', 'Close the gallery');
   return (
-    <Modal
-      opened={open}
-      onClose={() => closePanel('gallery')}
-      size={1180}
-      title="Choose what to train"
-      closeButtonProps={{ 'aria-label': 'Close the gallery' }}
-    >
+    <Modal {...overlay} size={1180} title="Choose what to train">
       {/* Cards are rendered after the lessons above them, which would move them under the pointer. */}
-      <Suspense>{open ? <Cards Lessons={Lessons} /> : null}</Suspense>
+      <Suspense>{overlay.opened ? <Cards Lessons={Lessons} /> : null}</Suspense>
     </Modal>
   );
 }
@@ -106,7 +100,7 @@ function Card({
   const { name, title, description, papers } = preset;
   const { env, stopping } = useMemo(() => presetConfig(name), [name]);
   return (
-    <li className="gallery-card" data-running={running || undefined}>
+    <li className="panel gallery-card" data-running={running || undefined}>
       <Thumbnail env={env} place={place} />
       {running ? <span className="gallery-running">current run</span> : null}
       <h3>

@@ -16,7 +16,7 @@ import { several } from '../../../runs/numbers.ts';
 import { choose } from '../../shell/episode/playback.ts';
 import { loadWorlds } from '../../shell/episode/worlds.ts';
 import { startRun } from '../../shell/lab/commands.ts';
-import { closePanel, usePanel } from '../../shell/page/panels.ts';
+import { closePanel, useOverlay } from '../../shell/page/panels.ts';
 import { discardEdits } from '../../shell/settings/store-settings.ts';
 import { EditorFiles, TemplatesMenu } from '../editor-files/editor-files.tsx';
 import { EditorFileError } from '../editor-files/error.ts';
@@ -42,16 +42,10 @@ const setEdits = (next: (edits: Edits) => Edits) =>
 
 /** Draws a maze and trains an agent in it. */
 export function MazeEditor() {
-  const { open } = usePanel('maze-editor');
+  const overlay = useOverlay('maze-editor', 'Close the maze editor');
   return (
-    <Modal
-      opened={open}
-      onClose={() => closePanel('maze-editor')}
-      size={860}
-      title="Draw a maze"
-      closeButtonProps={{ 'aria-label': 'Close the maze editor' }}
-    >
-      {open ? <Editor /> : null}
+    <Modal {...overlay} size={860} title="Draw a maze">
+      {overlay.opened ? <Editor /> : null}
     </Modal>
   );
 }

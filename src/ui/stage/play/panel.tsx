@@ -90,7 +90,7 @@ function Head() {
           trainer. Watch it, take a turn yourself, and compare the scores.
         </p>
       </div>
-      <div className="playmode-tools">
+      <div className="row">
         <AgentFileButton
           label="Open a file"
           disabled={loading !== null}
@@ -243,7 +243,6 @@ function Board() {
           turn={record.turns.length}
           finished={over}
           speaker="The agent or you"
-          onChoose={() => {}}
         />
       </div>
       <Origin />
@@ -256,7 +255,7 @@ function Controls({ over }: { readonly over: boolean }) {
   const temperature = player?.checkpoint.config.agent.temperature ?? 1;
   const disabled = over || loading !== null;
   return (
-    <div className="playmode-keys">
+    <div className="row">
       <Button
         variant="filled"
         size="compact-sm"

@@ -20,7 +20,7 @@ export function LikelyTexts({ title, words, isAction = () => true }: WordsProps)
             <span className="likely-text" translate={text === '' ? 'yes' : 'no'} title={text}>
               {text === '' ? '(nothing)' : text}
             </span>
-            <span className="likely-bar" aria-hidden>
+            <span className="bar likely-bar" aria-hidden>
               <span style={{ width: `${100 * probability}%` }} />
             </span>
             <span className="likely-p">{fineShare(probability)}</span>

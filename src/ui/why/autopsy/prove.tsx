@@ -55,7 +55,7 @@ function Ask({ finding, again }: ProveProps & { readonly again: boolean }) {
   if (plan.cures.length === 0) return null;
   if (isRemote(config.env.id)) {
     return (
-      <div className="autopsy-ask">
+      <div className="row autopsy-ask">
         <p>
           Findings of a run on a server cannot be tested: the server might not reproduce its
           episodes.
@@ -72,7 +72,7 @@ function Ask({ finding, again }: ProveProps & { readonly again: boolean }) {
   const shared = plan.after === 0 ? '' : `replays the run up to iteration ${plan.after}, then `;
   const forks = `trains ${forksOf(plan).length} forks for ${several(plan.to - plan.after, 'iteration')}, one unchanged and one for each remedy`;
   return (
-    <div className="autopsy-ask">
+    <div className="row autopsy-ask">
       <Button
         variant="filled"
         size="compact-sm"
@@ -109,7 +109,7 @@ function Progress({ autopsy: { plan, played } }: { readonly autopsy: Autopsy }) 
     );
   const share = Math.min(1, done / costOf(plan));
   return (
-    <div className="autopsy-ask">
+    <div className="row autopsy-ask">
       <Button
         size="compact-sm"
         leftSection={<IconPlayerStop size={14} />}

@@ -78,7 +78,7 @@ export function WhatHappened() {
         ))}
         {past.map(({ mode, title, text, from, to }, place) => (
           <li key={`${mode} ${from}`} data-past={mode}>
-            <div className="finding-head">
+            <div className="row finding-head">
               <h3>
                 <b className="finding-number" aria-hidden>
                   {findings.length + place + 1}

@@ -11,10 +11,7 @@ export function DepthChoice() {
       className="depth"
       aria-label="How much is shown"
       value={depth}
-      onChange={(value) => {
-        const chosen = depths.find((one) => one === value);
-        if (chosen !== undefined) chooseDepth(chosen);
-      }}
+      onChange={chooseDepth}
       data={depths.map((value) => ({ value, label: names[value] }))}
     />
   );

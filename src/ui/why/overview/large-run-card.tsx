@@ -14,12 +14,11 @@ export function LargeRunCard() {
   const { cost, usual } = large;
   const { parameters, bytes: memory, tokens, operations } = cost;
   return (
-    <section className="card large-run" aria-labelledby="large-run-title" data-testid="large-run">
-      <h2 id="large-run-title" className="large-run-title">
-        <IconScale size={20} className="large-run-mark" aria-hidden /> This address asks for a large
-        run
+    <section className="card question" aria-labelledby="large-run-title" data-testid="large-run">
+      <h2 id="large-run-title">
+        <IconScale size={20} aria-hidden /> This address asks for a large run
       </h2>
-      <p className="large-run-text">
+      <p>
         It has not been started: it may keep this machine busy for a long time, slow down other
         programs, or need more memory than is available. Its settings are filled in, so you can make
         it smaller first.
@@ -42,11 +41,11 @@ export function LargeRunCard() {
           <dd>up to {amount(operations)}</dd>
         </div>
       </dl>
-      <p className="large-run-text large-run-scale">
+      <p className="large-run-scale">
         For comparison: the default preset trains {amount(usual.parameters)} parameters in{' '}
         {bytes(usual.bytes)}, with up to {amount(usual.operations)} operations per iteration.
       </p>
-      <p className="large-run-text fault-ways">
+      <p className="row">
         <Button size="sm" variant="filled" onClick={backToDefault}>
           Use the default instead
         </Button>

@@ -100,6 +100,24 @@ export function LookButton({ at, children }: LookProps) {
   );
 }
 
+interface OpenerProps {
+  readonly icon: ReactNode;
+  readonly testId: string;
+  readonly onOpen: () => void;
+  readonly children?: ReactNode;
+}
+
+/** A button that opens a part of the lab. */
+function Opener({ icon, testId, onOpen, children }: OpenerProps) {
+  return (
+    <div className="lesson-part">
+      <Button size="sm" leftSection={icon} data-testid={testId} onClick={onOpen}>
+        {children}
+      </Button>
+    </div>
+  );
+}
+
 export function Walk({ children }: { readonly children?: ReactNode }) {
   const lesson = useOpenLesson();
   const walk = async () => {
@@ -108,45 +126,32 @@ export function Walk({ children }: { readonly children?: ReactNode }) {
     openStepThrough();
   };
   return (
-    <div className="lesson-part">
-      <Button
-        size="sm"
-        leftSection={<IconStairs size={16} />}
-        data-testid="lesson-walk"
-        onClick={() => void walk()}
-      >
-        {children}
-      </Button>
-    </div>
+    <Opener icon={<IconStairs size={16} />} testId="lesson-walk" onOpen={() => void walk()}>
+      {children}
+    </Opener>
   );
 }
 
 export function Draw({ children }: { readonly children?: ReactNode }) {
   return (
-    <div className="lesson-part">
-      <Button
-        size="sm"
-        leftSection={<IconPencil size={16} />}
-        data-testid="lesson-draw"
-        onClick={() => openPanel('maze-editor')}
-      >
-        {children}
-      </Button>
-    </div>
+    <Opener
+      icon={<IconPencil size={16} />}
+      testId="lesson-draw"
+      onOpen={() => openPanel('maze-editor')}
+    >
+      {children}
+    </Opener>
   );
 }
 
 export function Inside({ children }: { readonly children?: ReactNode }) {
   return (
-    <div className="lesson-part">
-      <Button
-        size="sm"
-        leftSection={<IconBinaryTree size={16} />}
-        data-testid="lesson-network"
-        onClick={() => openPanel('network')}
-      >
-        {children}
-      </Button>
-    </div>
+    <Opener
+      icon={<IconBinaryTree size={16} />}
+      testId="lesson-network"
+      onOpen={() => openPanel('network')}
+    >
+      {children}
+    </Opener>
   );
 }
