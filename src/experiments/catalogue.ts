@@ -1010,6 +1010,15 @@ export const experiments: readonly Experiment[] = [
         preset,
         set: [...fromRandom(60_000), ['faults.understood_reward', '0.1']] as const,
       })),
+      {
+        name: 'wordle, larger steps',
+        set: [
+          ...fromRandom(300_000),
+          ['rollout.group_size', '8'],
+          ['algorithm.entropy_coef', '0.001'],
+          ['optimizer.learning_rate', '0.003'],
+        ],
+      },
     ],
     // Looked at on seed 1.
     seeds: seedsFrom(11, 5),
