@@ -83,6 +83,8 @@ export async function lead(options: LeadOptions): Promise<boolean> {
   const { folder, queue, awaken, interrupted, onProgress, log } = options;
   let written = -1;
   let reported = '';
+  // A process may have died after it stored a record and before it removed the run's files.
+  for (const run of folder.records().keys()) folder.clear(run);
   for (;;) {
     try {
       const progress = step(folder);

@@ -294,7 +294,8 @@ export class SweepFolder {
 
   /** Removes the files needed to resume a run. */
   clear(run: string): void {
-    rmSync(this.#work(run), { recursive: true, force: true });
+    // Another process may add a file meanwhile.
+    rmSync(this.#work(run), { recursive: true, force: true, maxRetries: 3 });
   }
 
   /** Writes a results file. */
