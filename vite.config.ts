@@ -110,5 +110,6 @@ export default defineConfig({
     // Ends tests that hang; long enough for a busy machine.
     testTimeout: 900_000,
     hookTimeout: 900_000,
+    expect: { poll: { timeout: 600_000 } },
   },
 });

@@ -111,7 +111,6 @@ describe('an update', () => {
       expect(count).toBe(exactly);
       expect(count).toBeLessThanOrEqual(most);
     },
-    120_000,
   );
 });
 
@@ -166,7 +165,6 @@ describe('a turn', () => {
         before.pipelines,
       ]);
     },
-    120_000,
   );
 });
 
@@ -212,28 +210,24 @@ describe('a turn in one dispatch', () => {
     { cached: 12, temperature: 0, maxNewTokens: 1, read: 2, seed: 9 },
   ];
 
-  it.each(shapes)(
-    'equals the separate kernels bit for bit: $what',
-    async ({ changed }) => {
-      const shape = shapeOf(changed);
-      const net = new Network(device, shape, capacity);
-      device.upload(net.parameters.flat, initialParameters(net.layout, 6));
-      expect(net.turn).not.toBeNull();
-      const play = async (turn: Network['turn']) => {
-        const generations: Generation[] = [];
-        for (const settings of turns)
-          generations.push(await generate(net, request(shape, 5, settings), 0, turn));
-        return generations;
-      };
-      const separate = await play(null);
-      for (const cache of net.caches) device.upload(cache, new Float32Array(cache.length));
-      const together = await play(net.turn);
-      net.destroy();
-      expect(together).toEqual(separate);
-      expect(new Set(together[0]?.lengths).size).toBeGreaterThan(1);
-    },
-    120_000,
-  );
+  it.each(shapes)('equals the separate kernels bit for bit: $what', async ({ changed }) => {
+    const shape = shapeOf(changed);
+    const net = new Network(device, shape, capacity);
+    device.upload(net.parameters.flat, initialParameters(net.layout, 6));
+    expect(net.turn).not.toBeNull();
+    const play = async (turn: Network['turn']) => {
+      const generations: Generation[] = [];
+      for (const settings of turns)
+        generations.push(await generate(net, request(shape, 5, settings), 0, turn));
+      return generations;
+    };
+    const separate = await play(null);
+    for (const cache of net.caches) device.upload(cache, new Float32Array(cache.length));
+    const together = await play(net.turn);
+    net.destroy();
+    expect(together).toEqual(separate);
+    expect(new Set(together[0]?.lengths).size).toBeGreaterThan(1);
+  });
 
   it('equals the float64 reference', async () => {
     const shape = shapeOf({});
@@ -309,39 +303,35 @@ describe('the gradient of fused kernels', () => {
     { what: 'a value head', changed: { valueHead: true }, every: 2 },
     { what: 'tied embeddings', changed: { tiedEmbeddings: true }, every: 1 },
     { what: 'one layer', changed: { layers: 1, kvHeads: 4 }, every: 1 },
-  ])(
-    'equals the float64 reference: $what',
-    async ({ changed, every }) => {
-      const shape = shapeOf(changed);
-      const policy = await createPolicy(device, shape, capacity, 3);
-      const value = { ...defaultObjective.value, coef: shape.valueHead ? 0.5 : 0 };
-      const asked = { ...objective, value };
-      // Two micro-batches, to check that their partial sums are not mixed up.
-      const batches = [batch(9, shape, every), batch(4, shape, every)];
-      const parameters = Object.fromEntries(
-        [...(await policy.readWeights())].map(([name, { values }]) => [
-          name,
-          Float64Array.from(values),
-        ]),
+  ])('equals the float64 reference: $what', async ({ changed, every }) => {
+    const shape = shapeOf(changed);
+    const policy = await createPolicy(device, shape, capacity, 3);
+    const value = { ...defaultObjective.value, coef: shape.valueHead ? 0.5 : 0 };
+    const asked = { ...objective, value };
+    // Two micro-batches, to check that their partial sums are not mixed up.
+    const batches = [batch(9, shape, every), batch(4, shape, every)];
+    const parameters = Object.fromEntries(
+      [...(await policy.readWeights())].map(([name, { values }]) => [
+        name,
+        Float64Array.from(values),
+      ]),
+    );
+    await policy.update(batches, asked, step);
+    const got = await policy.gradients();
+    policy.destroy();
+    const { gradients } = referenceUpdate(shape, parameters, batches, asked);
+    for (const { name } of parameterLayout(shape).slots.values()) {
+      const expected = gradients[name] ?? new Float64Array();
+      const values = got.get(name)?.values ?? new Float32Array();
+      const scale = Math.max(1e-3, ...expected.map(Math.abs));
+      const errors = Array.from(values, (g, i) =>
+        // Columns that pad the value head have no gradient in the reference.
+        name === 'value_head' && i % VALUE_COLUMNS > 0 ? 0 : Math.abs(g - (expected[i] ?? 0)),
       );
-      await policy.update(batches, asked, step);
-      const got = await policy.gradients();
-      policy.destroy();
-      const { gradients } = referenceUpdate(shape, parameters, batches, asked);
-      for (const { name } of parameterLayout(shape).slots.values()) {
-        const expected = gradients[name] ?? new Float64Array();
-        const values = got.get(name)?.values ?? new Float32Array();
-        const scale = Math.max(1e-3, ...expected.map(Math.abs));
-        const errors = Array.from(values, (g, i) =>
-          // Columns that pad the value head have no gradient in the reference.
-          name === 'value_head' && i % VALUE_COLUMNS > 0 ? 0 : Math.abs(g - (expected[i] ?? 0)),
-        );
-        expect(errors.length, name).toBe(expected.length);
-        expect(Math.max(...errors) / scale, name).toBeLessThan(1e-4);
-      }
-    },
-    120_000,
-  );
+      expect(errors.length, name).toBe(expected.length);
+      expect(Math.max(...errors) / scale, name).toBeLessThan(1e-4);
+    }
+  });
 });
 
 describe('a token in rollout and in training', () => {
@@ -391,6 +381,5 @@ describe('a token in rollout and in training', () => {
       policy.destroy();
       expect(scores?.logps).toEqual(generation.logps);
     },
-    120_000,
   );
 });

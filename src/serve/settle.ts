@@ -22,7 +22,7 @@ export interface ServeWishes {
 
 /** Thrown for invalid settings; the message is one line. */
 export class ServeOptionError extends Error {
-  override readonly name = 'ServeWishError';
+  override readonly name = 'ServeOptionError';
 }
 
 /**

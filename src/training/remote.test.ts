@@ -72,7 +72,7 @@ async function serve(port = 0, most = 1000): Promise<KillableServer> {
 const connect = (url: string, options: object = {}) =>
   loadedEnvironment({
     id: 'remote/openenv-v1',
-    options: { url, sessions: 40, patience: 30, ...options },
+    options: { url, sessions: 40, patience: 3600, ...options },
     mixture: [],
   });
 
@@ -182,7 +182,7 @@ describe('training on an OpenEnv server', () => {
     sockets.onWaiting = (reason) => reasons.push(reason);
     try {
       const server = await serve();
-      const environment = await connect(server.url, { patience: 3600 });
+      const environment = await connect(server.url);
       const training = train(environment, 1000);
       await server.kill();
       await expect.poll(() => reasons.length).toBeGreaterThan(0);

