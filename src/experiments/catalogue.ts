@@ -1016,15 +1016,7 @@ export const experiments: readonly Experiment[] = [
     ],
     // Looked at on seed 1.
     seeds: seedsFrom(11, 5),
-    columns: [
-      'sampled',
-      'greedy',
-      'understoodFirst',
-      'understood',
-      'entropy',
-      'diversity',
-      'turns',
-    ],
+    columns: ['sampled', 'greedy', 'entropy', 'diversity', 'turns'],
     varies: null,
     target: null,
   },

@@ -147,20 +147,6 @@ const registry = {
       'Initial sampled success is the success rate of the training episodes in the first iteration, played by the policy after imitation.',
     value: (run) => keptColumn(run, 'rollout/success_rate')?.[0],
   },
-  understoodFirst: {
-    ...share,
-    title: 'initial valid actions',
-    meaning:
-      'Initial valid actions are the share of the first iteration’s actions that the environment can parse.',
-    value: (run) => keptColumn(run, 'rollout/understood')?.[0],
-  },
-  understood: {
-    ...share,
-    title: 'valid actions',
-    meaning:
-      'Valid actions are the share of actions that the environment can parse, over the last tenth of the run’s turns.',
-    value: (run) => keptMean(run, 'rollout/understood', 'end') ?? undefined,
-  },
   sampledIqm: {
     ...share,
     over: 'iqm',
