@@ -141,12 +141,17 @@ export function Crosshair(props: CrosshairProps) {
       setDrag([from, place]);
     }
   };
-  const released = (event: PointerEvent<HTMLElement>) => {
+  /** Ends a drag and returns where it began. */
+  const dropped = (event: PointerEvent<HTMLElement>) => {
     fingers.current.delete(event.pointerId);
     const start = began.current;
     began.current = null;
-    if (start === null) return;
     setDrag(null);
+    return start;
+  };
+  const released = (event: PointerEvent<HTMLElement>) => {
+    const start = dropped(event);
+    if (start === null) return;
     // On a busy page the rendered drag lags behind the pointer.
     const end = placeOf(event);
     const [from, to] = [Math.min(start, end), Math.max(start, end)];
@@ -239,9 +244,7 @@ export function Crosshair(props: CrosshairProps) {
       onPointerMove={moved}
       onPointerUp={released}
       onPointerCancel={(event) => {
-        fingers.current.delete(event.pointerId);
-        began.current = null;
-        setDrag(null);
+        dropped(event);
         leave();
       }}
       onPointerLeave={(event) => {
