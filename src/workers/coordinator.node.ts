@@ -83,10 +83,12 @@ export async function lead(options: LeadOptions): Promise<boolean> {
   const { folder, queue, awaken, interrupted, onProgress, log } = options;
   let written = -1;
   let reported = '';
-  // A process may have died after it stored a record and before it removed the run's files.
-  for (const run of folder.records().keys()) folder.clear(run);
   for (;;) {
     try {
+      if (written < 0) {
+        // A process may have died after it stored a record and before it removed the run's files.
+        for (const run of folder.records().keys()) folder.clear(run);
+      }
       const progress = step(folder);
       if (progress.runs.ended !== written) writeResults(folder);
       written = progress.runs.ended;
