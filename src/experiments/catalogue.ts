@@ -825,6 +825,12 @@ function fromRandom(turns: number): readonly Assignment[] {
   ];
 }
 
+/** The same number of turns in every arm. */
+const forHundredThousand: readonly Assignment[] = [
+  ['stopping.turns', '100000'],
+  ['stopping.iterations', '100000'],
+];
+
 export const experiments: readonly Experiment[] = [
   {
     name: 'double-t',
@@ -1046,6 +1052,35 @@ export const experiments: readonly Experiment[] = [
     seeds: [1, 2, 3],
     columns: ['lastOnTheWay', ...usualColumns],
     varies: [],
+    target: 0.8,
+  },
+  {
+    name: 'generalist-steps',
+    title: 'One agent for five environments: smaller steps and a KL penalty',
+    question:
+      'With the preset’s learning rate, some seeds unlearn an environment after imitation. Does a smaller rate, or a KL penalty towards the imitated policy, make reinforcement learning add to imitation?',
+    preset: 'generalist',
+    arms: [
+      { name: 'rate 7e-4', set: forHundredThousand },
+      { name: 'rate 2e-4', set: [...forHundredThousand, ['optimizer.learning_rate', '0.0002']] },
+      {
+        name: 'rate 2e-4, KL 0.02',
+        set: [
+          ...forHundredThousand,
+          ['optimizer.learning_rate', '0.0002'],
+          ['algorithm.kl_coef', '0.02'],
+        ],
+      },
+    ],
+    comparisons: ['rate 2e-4', 'rate 2e-4, KL 0.02'].map((arm) => ({
+      arm,
+      against: 'rate 7e-4',
+      of: ['greedy', 'gain', 'sampled'] as const,
+    })),
+    // The rate and the penalty were chosen on seed 1.
+    seeds: seedsFrom(11, 5),
+    columns: ['lastOnTheWay', 'gain', 'sampledFirst', ...usualColumns],
+    varies: ['optimizer.learning_rate', 'algorithm.kl_coef'],
     target: 0.8,
   },
   {

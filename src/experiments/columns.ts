@@ -126,6 +126,18 @@ const registry = {
       'The greedy area is the greedy success of the evaluations, interpolated and averaged over the run’s turns. Every evaluation uses the same horizon, so arms with different training horizons are comparable.',
     value: greedyArea,
   },
+  gain: {
+    ...share,
+    bounds: [-1, 1],
+    title: 'gain in greedy success',
+    meaning:
+      'The gain is the greedy success of the last evaluation during training minus that after imitation, on the same tasks.',
+    value: ({ evaluations, imitationSuccess }) => {
+      const last = evaluations.at(-1)?.[1];
+      if (last === undefined || typeof imitationSuccess !== 'number') return;
+      return last - imitationSuccess;
+    },
+  },
   lastOnTheWay: {
     ...share,
     title: 'last evaluation during training',
