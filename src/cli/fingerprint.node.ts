@@ -143,7 +143,10 @@ export class Code {
 const REGISTRY = 'src/envs/registry.ts';
 
 /** Environments whose folder is not named by their id, with their folders. */
-const elsewhere: Readonly<Record<string, string>> = { 'maze/drawn-v1': 'drawn' };
+const elsewhere: Readonly<Record<string, string>> = {
+  'maze/drawn-v1': 'drawn',
+  'reasoning/strict-chain-v1': 'strict-reasoning',
+};
 
 /** The folders of a run's environments. */
 function worldsOf({ env }: Config): readonly string[] {

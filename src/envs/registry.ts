@@ -14,6 +14,7 @@ import { pagesCards } from './pages/cards.ts';
 import { reasoningCards } from './reasoning/cards.ts';
 import { openEnvCard } from './remote/card.ts';
 import { searchqaCard } from './searchqa/card.ts';
+import { strictChainCard } from './strict-reasoning/card.ts';
 import { textCraftCard } from './textcraft/card.ts';
 import { toolsCards } from './tools/cards.ts';
 import type {
@@ -62,6 +63,7 @@ export const environmentFamilies: readonly RegisteredFamily[] = [
   ...registered([textCraftCard], () => import('./textcraft/index.ts')),
   ...registered([searchqaCard], () => import('./searchqa/index.ts')),
   ...registered(reasoningCards, () => import('./reasoning/index.ts')),
+  ...registered([strictChainCard], () => import('./strict-reasoning/index.ts')),
   ...registered(toolsCards, () => import('./tools/index.ts')),
   ...registered([birdCard], () => import('./bird/index.ts')),
   ...registered(pagesCards, () => import('./pages/index.ts')),

@@ -560,6 +560,82 @@ const critiqueArms: readonly ExperimentArm[] = [
   },
 ];
 
+const critiqueColumns: readonly ColumnName[] = [
+  'accuracy',
+  'refinedAccuracy',
+  'refinementGain',
+  'spoilt',
+  'mended',
+  'falseAlarmCost',
+  'discrimination',
+  'discriminationRight',
+  'discriminationWrong',
+  'malformed',
+  'constantVerdict',
+  'retried',
+  'oracleVerdict',
+  'advised',
+  'tokens',
+];
+
+/**
+ * Chains in which a rejected answer must change. The actor sees enough false alarms in its training
+ * to follow this, and every iteration of the critic has eight optimizer steps.
+ */
+const strictChain: readonly Assignment[] = [
+  ['env.id', 'reasoning/strict-chain-v1'],
+  ['critique.arbitrary_advice', '1'],
+  ['critique.refinements', '9600'],
+  ['critique.refinement_epochs', '8'],
+  ['rollout.tasks_per_iteration', '16'],
+  ['algorithm.mini_batches', '8'],
+];
+
+/** Stages of 50 iterations, which are 400 optimizer steps. */
+const STRICT_STAGE = 50;
+
+const strictArms: readonly ExperimentArm[] = [
+  { name: 'supervised', stages: [0, 0] },
+  { name: 'r_refine', stages: [0, 2], set: [['critique.discrimination', '0']] as const },
+  { name: 'stage I', stages: [2, 0] },
+  { name: 'stage II', stages: [0, 2] },
+  { name: 'both', stages: [1, 1] },
+].map(({ name, stages: [first = 0, second = 0], set = [] }) => ({
+  name,
+  set: [
+    ...strictChain,
+    ...critiqueStages(first * STRICT_STAGE, second * STRICT_STAGE),
+    ['evaluation.interval', String(STRICT_STAGE)] as const,
+    ...set,
+  ],
+}));
+
+/** A critic that learns every annotated critique and is not trained further. */
+const onlySupervised: readonly Assignment[] = [
+  ...critiqueStages(0, 0),
+  ['critique.enough_discrimination', '0'],
+];
+
+/** The share of critiques in which the annotator is wrong. */
+const annotatorErrors = (rate: string): Assignment => ['critique.annotator_error', rate];
+
+/** Keeps a critique if at least two of four sampled refinements are correct. */
+const monteCarlo: readonly Assignment[] = [
+  ['critique.filter_refinements', '4'],
+  ['critique.filter_right', '2'],
+];
+
+/** The constructions of flawed answers, annotation errors and the filter of AutoMathCritique. */
+const annotatedArms: readonly ExperimentArm[] = [
+  { name: 'sampled answers', set: onlySupervised },
+  { name: 'hot answers', set: [...onlySupervised, ['critique.sources', 'hot']] },
+  { name: 'inserted errors', set: [...onlySupervised, ['critique.sources', 'inserted']] },
+  { name: 'filter', set: [...onlySupervised, ...monteCarlo] },
+  { name: '40% errors', set: [...onlySupervised, annotatorErrors('0.4')] },
+  { name: '80% errors', set: [...onlySupervised, annotatorErrors('0.8')] },
+  { name: '80% errors, filter', set: [...onlySupervised, annotatorErrors('0.8'), ...monteCarlo] },
+];
+
 const critiqueNumbers: readonly ColumnName[] = ['refinedAccuracy', 'discrimination'];
 const critiqueFlips: readonly ColumnName[] = [
   'spoilt',
@@ -1245,22 +1321,7 @@ export const experiments: readonly Experiment[] = [
         .map(({ name }) => ({ arm: 'both', against: name, of: critiqueNumbers })),
       { arm: 'r_Δ', against: 'r_refine', of: critiqueNumbers },
     ],
-    columns: [
-      'accuracy',
-      'refinedAccuracy',
-      'refinementGain',
-      'spoilt',
-      'mended',
-      'discrimination',
-      'discriminationRight',
-      'discriminationWrong',
-      'malformed',
-      'constantVerdict',
-      'retried',
-      'oracleVerdict',
-      'advised',
-      'tokens',
-    ],
+    columns: critiqueColumns,
     // These seeds were not used to choose the setting, which was chosen on seeds 1, 2 and 11.
     seeds: seedsFrom(21, 5),
     varies: [
@@ -1273,6 +1334,76 @@ export const experiments: readonly Experiment[] = [
       'critique.first_kl',
       'critique.second_kl',
       'stopping.iterations',
+    ],
+    target: null,
+  },
+  {
+    name: 'critique-rl-strict',
+    title: 'Critique-RL where a false alarm breaks the answer',
+    question:
+      'If a rejected answer must change, so that a false alarm costs a correct answer, do verdicts have to be rewarded, and are both stages of Critique-RL (arXiv:2510.24320) needed?',
+    preset: 'critique-rl',
+    arms: strictArms,
+    comparisons: [
+      ...strictArms.slice(1).map(({ name }) => ({
+        arm: name,
+        against: 'supervised',
+        of: [...critiqueNumbers, ...critiqueFlips],
+      })),
+      ...['r_refine', 'stage I', 'stage II'].map((against) => ({
+        arm: 'both',
+        against,
+        of: [...critiqueNumbers, ...critiqueFlips],
+      })),
+    ],
+    columns: critiqueColumns,
+    // These seeds were not used to choose the setting, which was chosen on seed 1.
+    seeds: seedsFrom(41, 10),
+    varies: [
+      'critique.first_stage',
+      'critique.second_stage',
+      'critique.discrimination',
+      'stopping.iterations',
+    ],
+    target: null,
+  },
+  {
+    name: 'critique-data',
+    title: 'Critique data: flawed answers, annotator errors and the filter',
+    question:
+      'Does it matter how the flawed answers of a critic’s training data are made (arXiv:2411.16579)? What do annotator errors cost, and does the Monte Carlo filter remove them?',
+    preset: 'critique-rl',
+    arms: annotatedArms,
+    comparisons: [
+      ...annotatedArms.slice(1).map(({ name }) => ({
+        arm: name,
+        against: 'sampled answers',
+        of: [...critiqueNumbers, ...critiqueFlips],
+      })),
+      {
+        arm: '80% errors, filter',
+        against: '80% errors',
+        of: [...critiqueNumbers, ...critiqueFlips],
+      },
+    ],
+    columns: [
+      'accuracy',
+      'refinedAccuracy',
+      'spoilt',
+      'mended',
+      'discrimination',
+      'discriminationRight',
+      'discriminationWrong',
+      'malformed',
+      'advised',
+    ],
+    // The rates of errors and the filter were chosen on seed 1.
+    seeds: seedsFrom(31, 5),
+    varies: [
+      'critique.sources',
+      'critique.annotator_error',
+      'critique.filter_refinements',
+      'critique.filter_right',
     ],
     target: null,
   },

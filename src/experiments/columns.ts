@@ -331,6 +331,22 @@ const registry = {
     title: 'malformed',
     meaning: 'Malformed is the share of critiques that cannot be parsed.',
   },
+  falseAlarmCost: {
+    ...share,
+    title: 'broken per false alarm',
+    meaning:
+      'The column “broken per false alarm” is Δc→i divided by the share of answers that are correct but not called correct, at most 100%.',
+    value: ({ measured: metrics }) => {
+      const [accuracy, called, lost] = [
+        metrics?.['critique/accuracy'],
+        metrics?.['critique/discrimination_right'],
+        metrics?.['critique/correct_to_incorrect'],
+      ];
+      if (accuracy === undefined || called === undefined || lost === undefined) return;
+      const alarms = accuracy * (1 - called);
+      return alarms === 0 ? undefined : Math.min(1, lost / alarms);
+    },
+  },
   constantVerdict: {
     ...share,
     title: 'constant verdict',

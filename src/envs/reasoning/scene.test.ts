@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultKind } from '../criticism.ts';
 import { UnknownEnvironmentError } from '../errors.ts';
+import { families as strictFamilies } from '../strict-reasoning/index.ts';
 import { UnknownTaskError } from '../types.ts';
 import type { ReasoningState } from './environment.ts';
 import { families } from './index.ts';
 import { describeScene, isReasoningState, reasoningScene, verdictOf } from './scene.ts';
 
-const environments = new Map(families.map((family) => [family.id, family.create()] as const));
+const environments = new Map(
+  [...families, ...strictFamilies].map((family) => [family.id, family.create()] as const),
+);
 
-const task = (name: string) => `${name}_100000`;
+const task = (name: string) => `${name.replace('strict-', '')}_100000`;
 
 function criticismOf(name: string) {
   const { criticism } = environments.get(`reasoning/${name}-v1`) ?? {};
@@ -47,6 +50,10 @@ describe('reasoningScene', () => {
     ]);
     expect([outcome, given, answer, modulus]).toEqual(['running', null, null, '11']);
     expect(question).toEqual({ kind: 'chain', start: '8', operations: ['× 5', '× 4'] });
+  });
+
+  it('draws a strict chain as a chain', () => {
+    expect(scene('strict-chain', null)).toEqual(scene('chain', null));
   });
 
   it('marks all lines of a correct solution as correct', () => {

@@ -3,6 +3,7 @@
 import type { FaultKind, JudgedStep } from '../criticism.ts';
 import { UnknownEnvironmentError } from '../errors.ts';
 import { keepLatest } from '../keep-latest.ts';
+import { strictChainCard } from '../strict-reasoning/card.ts';
 import type { EnvironmentOptions } from '../types.ts';
 import type { Desk, ReasoningState } from './environment.ts';
 import { desks } from './families.ts';
@@ -15,7 +16,7 @@ import {
   readStep,
   type Step,
 } from './notation.ts';
-import { columnsId, ledgerId } from './options.ts';
+import { chainId, columnsId, ledgerId } from './options.ts';
 import {
   dueValue,
   givenAnswer,
@@ -66,8 +67,11 @@ export interface ReasoningScene {
   readonly answer: string | null;
 }
 
+/** An environment with the questions of another one. */
+const sameQuestions: Readonly<Record<string, string>> = { [strictChainCard.id]: chainId };
+
 const deskFor = keepLatest((environmentId: string, options: EnvironmentOptions) => {
-  const desk = desks[environmentId]?.(options);
+  const desk = desks[sameQuestions[environmentId] ?? environmentId]?.(options);
   if (desk === undefined) throw new UnknownEnvironmentError(environmentId, Object.keys(desks));
   const modulus = environmentId === columnsId ? null : String(desk.notation.values.length);
   return { desk, modulus };
