@@ -11,7 +11,7 @@ const looks = [
   { width: 'narrow', colorScheme: 'dark', rules: 'all', parts: true },
   ...(thorough
     ? ([
-        // The first scan covered all rules but contrast.
+        // The scans above check every rule; in the other combinations only contrast can differ.
         { width: 'wide', colorScheme: 'dark', rules: 'colors', parts: true },
         { width: 'narrow', colorScheme: 'light', rules: 'colors', parts: true },
       ] as const)

@@ -32,7 +32,7 @@ async function openPage(page: Page, root: string): Promise<void> {
     } else if (script !== undefined) {
       await route.fulfill({ contentType: 'text/javascript', body: script });
     } else {
-      // onnxruntime-web loads its WebAssembly from its folder, SQLite by package name, QuickJS by file name.
+      // The path tells SQLite's WebAssembly, the file name QuickJS's; all else is onnxruntime-web's.
       const [, named = 'onnxruntime-web'] = /\/(sql\.js)\//.exec(pathname) ?? [];
       const library = name.startsWith('emscripten-module') ? QUICKJS : named;
       const body = await readFile(join(root, 'node_modules', library, 'dist', name));

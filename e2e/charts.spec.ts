@@ -77,7 +77,7 @@ test.describe('in the charts of a staged run', () => {
     const readout = success.getByTestId('readout');
     await expect(readout).toContainText('Iteration 12');
     await expect(readout.getByRole('row', { name: /Training/ })).toContainText('12%');
-    // The last evaluation by then was at iteration 10: 10/80.
+    // The last evaluation before iteration 12 was at iteration 10: 10/80.
     await expect(readout.getByRole('row', { name: /Evaluation/ })).toContainText('13%');
     await expect(crosshair).toHaveAttribute('aria-valuetext', /Iteration 12, Training 12%/);
     await expect(entropy.locator('.crosshair-line')).toBeVisible();
@@ -153,7 +153,7 @@ test.describe('in the charts of a staged run', () => {
     const brush = success.locator('.brush');
     await expect(brush).toBeVisible();
     await lab.page.mouse.move(at(40), box.y + 60, { steps: 4 });
-    // On release, the chart zooms to the range it has drawn.
+    // On release, the chart zooms to the brush as drawn, which may lag behind the pointer.
     const missing = async () => at(40) - at(20) - ((await brush.boundingBox())?.width ?? 0);
     await expect.poll(missing).toBeLessThan(2);
     await lab.page.mouse.up();

@@ -64,7 +64,8 @@ async function drops(): Promise<{ readonly url: string; readonly count: () => nu
 /**
  * Forwards connections to a port.
  *
- * @returns its address, and a function that drops one message from a client, after `passed` more
+ * @returns its address, and `hold`, which lets `passed` more messages from a client through, drops the
+ * next one, and then resolves
  */
 async function relay(
   port: () => number,

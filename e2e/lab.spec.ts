@@ -331,7 +331,7 @@ test.describe('in a staged run', () => {
     await expect(preparation).not.toContainText('Loss');
   });
 
-  test('while the agent copies an expert, the expert plays beside the progress', async ({
+  test('during imitation, the stage plays the expert and progress replaces the charts', async ({
     lab,
   }) => {
     const losses = Array.from({ length: 41 }, (_, i) => ({

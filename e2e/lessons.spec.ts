@@ -97,7 +97,7 @@ function withFinger(page: Page): Visitor {
       const knob = await page.locator('.lesson-knob').boundingBox();
       if (before === null || knob === null) throw new Error('the knob is not visible');
       const y = before.y + before.height / 2;
-      // Half-way down.
+      // Halfway to the left end of the knob.
       await drag(page, { x: before.x + before.width / 2, y }, { x: (knob.x + before.x) / 2, y });
     },
     async draw(card) {

@@ -22,7 +22,7 @@ async function noteViolations(page: Page): Promise<void> {
 
 const refused = (page: Page) => page.evaluate(() => window.refused);
 
-test('the page contains its policy with the hash of every inline script', {
+test('the page’s content security policy contains the hash of every inline script', {
   tag: '@smoke',
 }, async ({ request }) => {
   const html = await (await request.get('./')).text();
@@ -97,7 +97,7 @@ test('the built page is installable and lists the licenses of its packages', asy
   }
 });
 
-test('using the whole lab violates no policy', async ({ lab }) => {
+test('using the whole lab does not violate the content security policy', async ({ lab }) => {
   const { page } = lab;
   await noteViolations(page);
   // The worker uses WebGPU; play mode in the page falls back to WebAssembly.

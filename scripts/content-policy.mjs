@@ -22,7 +22,7 @@ export function contentPolicy() {
 
 /**
  * @param {string} html a page that names its character set
- * @returns {string} the page with its policy before everything that it applies to
+ * @returns {string} the page with the policy inserted before everything that the policy applies to
  */
 export function withContentPolicy(html) {
   const charset = /<meta charset="utf-8"\s*\/?>/;

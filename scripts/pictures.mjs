@@ -186,7 +186,7 @@ async function webp(page) {
   return Buffer.from(data, 'base64');
 }
 
-/** A style that shows only the image, filling the page. */
+/** A style sheet that hides everything but the stage's picture, which fills the page. */
 const ALONE = `
   .stage-picture {
     position: fixed;

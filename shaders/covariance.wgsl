@@ -28,7 +28,7 @@ struct Params {
 @group(0) @binding(0) var<storage, read> inputs: array<f32>;
 // (rows, SCORE_COUNT): the columns SCORE_….
 @group(0) @binding(1) var<storage, read> scores: array<f32>;
-// (rows): 1 if picked else 0, and 0.
+// (rows): x is 1 if the row is picked, else 0; y is 0.
 @group(0) @binding(2) var<storage, read_write> found: array<vec2f>;
 @group(0) @binding(3) var<uniform> params: Params;
 

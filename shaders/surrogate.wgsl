@@ -34,8 +34,8 @@ struct Params {
 @group(0) @binding(0) var<storage, read> inputs: array<f32>;
 // (rows, SCORE_COUNT): the columns SCORE_….
 @group(0) @binding(1) var<storage, read> scores: array<f32>;
-// (rows of the update): GSPO: mean log ratio, 0. Clip-Cov and KL-Cov: 1 if picked else 0, and 0.
-//                       DPO: ±β·σ(−margin), the row's share of the pair's loss.
+// (rows of the update): GSPO: (mean log ratio, 0). Clip-Cov and KL-Cov: (1 if picked, else 0; 0).
+//                       DPO: (±β·σ(−margin), the row's share of the pair's loss).
 @group(0) @binding(2) var<storage, read> found: array<vec2f>;
 // Low and high bound of BAPO.
 @group(0) @binding(3) var<storage, read> bounds: array<f32>;

@@ -32,7 +32,7 @@ export interface Limits {
 const THREADS = 64;
 /** Operations per thread and step: a multiplication and an addition on each of 4 lanes. */
 const LANE_FLOPS = 8;
-/** Loops with this many independent chains of multiply–adds. */
+/** Numbers of independent chains of multiply–adds in the measured loops. */
 const CHAINS = [4, 8, 12];
 const MIB = 2 ** 20;
 

@@ -60,7 +60,7 @@ const bench = {
 declare global {
   interface Window {
     bench?: typeof bench;
-    /** Their names. */
+    /** Opens the peers that run outside the page; returns their names. */
     openOutsideTrainers?: (training: TrainingCase) => Promise<string[]>;
     stepOutsideTrainer?: (i: number) => Promise<number>;
     closeOutsideTrainer?: (i: number) => Promise<void>;

@@ -11,7 +11,7 @@ export interface SuiteOptions {
 
 /** The benchmark's interface to the processor; a page runs it in a worker, which can wait for threads. */
 export interface ProcessorBench {
-  /** `processor, 2 threads`. */
+  /** Display name, such as `processor, 2 threads`. */
   readonly name: string;
   measure(options: SuiteOptions): Promise<ProcessorReport>;
   trainer(training: TrainingCase): Promise<Trainer>;

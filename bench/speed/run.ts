@@ -15,11 +15,11 @@ export interface SpeedRun {
   readonly node: boolean;
   readonly parts: readonly PartName[];
   readonly about: Pick<SpeedReport, 'processor' | 'cores' | 'card'>;
-  /** The parts to measure. */
+  /** The measured commit, if git knows it. */
   readonly commit: string | null;
   /** A report whose other parts are kept, if they belong to the same adapter and host. */
   readonly kept: SpeedReport | null;
-  /** The interpreter that may have PyTorch. */
+  /** The Python interpreter; without PyTorch, that peer is omitted. */
   readonly python: string;
   progress(text: string): void;
   /** Receives the report after each part, so that a later failure loses nothing. */

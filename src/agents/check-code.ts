@@ -57,7 +57,8 @@ const SLOW_OPERATIONS = 50_000;
 const MOST_OPERATIONS = 100_000_000;
 
 /**
- * An error in the code is reported as a finding, never thrown.
+ * Plays the environment in the code and reports its problems and measurements. An error in the code
+ * is reported as a finding, never thrown.
  *
  * @param onEpisode called after every episode
  */

@@ -130,7 +130,7 @@ async function factsOf(environment: Environment, hasWords: boolean): Promise<Ser
   };
 }
 
-/** Observations of an episode with these actions. */
+/** Plays these actions in an episode and returns its observations. */
 async function transcript(
   remote: RemotePlay,
   task: string,

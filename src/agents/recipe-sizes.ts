@@ -62,7 +62,7 @@ export const recipeSizes: Readonly<Record<Config['recipe'], RecipeSizes>> = {
   },
   self_improvement: {
     // Independent of the numbers of questions and answers: arms that differ in these share a
-    // supervised start, whose bits depend on the buffer sizes.
+    // supervised start, and its floating-point results depend on the buffer sizes.
     atOnce: () => SELF_IMPROVEMENT_AT_ONCE,
     updateTokens: ({ imitation, agent }) => imitation.batch_episodes * agent.max_action_tokens,
     played: answersOf,

@@ -456,7 +456,7 @@ const MOST_RESTARTS = 8;
  * so it plays the same way on a deterministic server. Rewards from before the fault are discarded.
  *
  * @returns the restarted episodes, keyed by the episodes that they replace
- * @throws {EnvironmentFault} if it fails too often, or the server rejects an action
+ * @throws {EnvironmentFault} if an episode was restarted too often, or the server rejects an action
  */
 async function takeRemoteTurns(
   remote: RemotePlay,
@@ -504,7 +504,7 @@ function end(live: Live, { agent, environment }: RolloutRequest): Trajectory {
   };
 }
 
-/** Parses turns; each single-token turn is parsed once. */
+/** A parser of turns that caches turns of a single token. */
 function parsing({ tokenizer, format, window: { maxActionTokens } }: Agent): Parse {
   const known: Said[] = [];
   return ({ tokens, lengths }, e) => {

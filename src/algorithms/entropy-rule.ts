@@ -4,10 +4,10 @@
  *
  *     ΔH/η ≈ −Cov_{y~π}[ log π(y), A·X(y) ]
  *
- * The paper's X indicates whether PPO's surrogate clips a token: 1 within the bounds, 0 beyond. For
- * any surrogate, A·X is the effective advantage in its gradient under y ~ π. The tokens were
- * sampled from the behavior policy. With gᵢ = −∂loss/∂log π(yᵢ) of the update's loss and rᵢ =
- * π/π_behavior, A·X = N·gᵢ/rᵢ, and each token has weight rᵢ:
+ * The paper's X is 0 for a token that PPO's surrogate clips and 1 for any other. For any surrogate,
+ * A·X is the effective advantage in its gradient under y ~ π. The tokens were sampled from the
+ * behavior policy. With gᵢ = −∂loss/∂log π(yᵢ) of the update's loss and rᵢ = π/π_behavior,
+ * A·X = N·gᵢ/rᵢ, and each token has weight rᵢ:
  *
  *     ΔH/η ≈ −Σᵢ gᵢ·(log π(yᵢ) − m)        m = Σᵢ rᵢ·log π(yᵢ) / Σᵢ rᵢ
  *

@@ -29,7 +29,7 @@ export interface EstimatorSettings {
   readonly lambda: number;
 }
 
-/** (T) per token of one episode. */
+/** The advantages of one episode; each list has one entry per token (T). */
 export interface TokenAdvantages {
   readonly advantages: readonly number[];
   /** Target of the value head; for `gae`. */

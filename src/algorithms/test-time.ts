@@ -1,7 +1,7 @@
 /**
  * Accuracy from several samples of one task as a function of the tokens generated
- * (arXiv:2411.16579, test-time scaling): of the majority's answer, of the last answer, and of any
- * answer.
+ * (arXiv:2411.16579, test-time scaling): how often the majority's answer, the last answer, or any
+ * answer is correct.
  */
 import { clusteredShare } from './clustered.ts';
 import type { Estimate } from './confidence.ts';

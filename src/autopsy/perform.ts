@@ -108,7 +108,10 @@ async function* playFork(
   }
 }
 
-/** Divergence and settings that are invalid, too large or incompatible are results; other errors are bugs. */
+/**
+ * Whether an error is a result of the fork: it diverged, or its settings are invalid, too large or
+ * incompatible. Other errors are bugs.
+ */
 const isOfTheFork = ({ name }: Error) =>
   ['NonFiniteError', 'CheckpointError', 'ConfigError', 'RunTooLargeError'].includes(name);
 

@@ -295,7 +295,7 @@ function outcomesOf(proofs: ReadonlyMap<ModeName, Proof>): NonNullable<Evidence[
 }
 
 export interface Read {
-  /** Path of the file, or of the first file if a run has several, with the run if a file has several. */
+  /** Path of the run's first file, followed by the run's name or number if a file has several runs. */
   readonly place: string;
   readonly log: RunLog;
   readonly diagnosis: LogDiagnosis;

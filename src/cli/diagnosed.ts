@@ -7,7 +7,7 @@ import { type ExperimentRun, measuredRows } from '../experiments/run.ts';
 /**
  * Diagnoses the run after each of its iterations, as a monitor would.
  *
- * @returns null if rows cover several iterations
+ * @returns null if each row covers several iterations
  */
 export function diagnosed({
   rows,

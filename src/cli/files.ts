@@ -183,8 +183,8 @@ export interface OutputFolder {
    */
   write(name: string, contents: Contents): void;
   /**
-   * Appends to a file directly in the folder, creating it if necessary. An existing file for whose name
-   * `takes` is false is continued; if its last line is incomplete, that line is removed first.
+   * Appends to a file directly in the folder, creating it if necessary. If the file exists and `takes` is
+   * false for its name, an incomplete last line is removed first.
    *
    * @throws {OutputTakenError}
    */

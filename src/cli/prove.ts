@@ -66,7 +66,7 @@ export async function prove(
   return { plan, played, trial, differs: firstDifference(rows, played) };
 }
 
-/** A sentence if the replay differs from the log's run; null if it is the same. */
+/** A sentence that says where the replay differs from the log's run; null if it does not. */
 export function otherRun({ differs }: Proof): string | null {
   return differs === null
     ? null

@@ -77,9 +77,9 @@ interface ReproduceContext extends Streams {
 
 /**
  * Runs an experiment over its seeds. Writes one JSON file per run into docs/results/NAME/ (`--pack`
- * moves them into NAME.jsonl.gz) and the page NAME.md. Runs whose file exists with the settings of
- * the experiment are skipped, unless the code has changed since and `--again` is given; the page
- * marks them as stale.
+ * moves them into NAME.jsonl.gz) and the page NAME.md. Skips runs whose file exists with the
+ * settings of the experiment. If the code has changed since a run, the page marks it as stale and
+ * `--again` reruns it.
  *
  * @returns the exit code
  */

@@ -67,7 +67,7 @@ describe('npm run serve', () => {
     await expect(fetch(address)).rejects.toThrow();
   });
 
-  it('serves other environments and texts', async () => {
+  it('serves the environment and the texts that the options select', async () => {
     const args = ['--port', '0', '--texts', 'own', '--env', 'maze=maze/generated-v2'];
     const { code, out } = await run([...args, '--set', 'maze.size=5', '--token', 'long-enough']);
     expect(code).toBe(0);

@@ -85,7 +85,7 @@ async function serve(
   const served = settle({ manner: values.texts, environments: values.env, options: values.set });
   const limits = { most, idle: idle * 60_000 };
   const now = () => performance.now();
-  // OpenEnv has no original texts, so agents read the texts used in training here.
+  // Only AgentGym has original texts, so OpenEnv clients get the texts that agents are trained with here.
   const own = settle({ manner: 'own', environments: values.env, options: values.set });
   const openEnv = createOpenEnvService({ served: own, limits, now, log });
   const service = createService({ served, limits, now, log, openEnv });

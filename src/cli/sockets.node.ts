@@ -1,4 +1,4 @@
-/** Lets remote environments connect. */
+/** Sets the WebSocket implementation that remote environments use in Node. */
 
 import { WebSocket } from 'ws';
 import { sockets } from '../envs/remote/sockets.ts';

@@ -1,4 +1,4 @@
-/** Aborted by Ctrl-C or a signal. A second one exits immediately. */
+/** Returns an `AbortSignal` that SIGINT (Ctrl-C) or SIGTERM aborts; a second one exits immediately. */
 export function stopSignal(): AbortSignal {
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -37,7 +37,7 @@ export async function exitCode(
   }
 }
 
-/** The project's errors are complete messages; others, such as a `TypeError`, keep their name. */
+/** An error's message; preceded by its name for JavaScript's own errors, such as `TypeError`. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.name in globalThis ? `${error.name}: ${error.message}` : error.message;

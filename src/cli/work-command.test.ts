@@ -29,8 +29,8 @@ import { SweepFolder } from '../workers/sweep-folder.node.ts';
 const redisProgram = findRedis();
 const postgresPrograms = findPostgres();
 /**
- * Ways to kill or suspend a process. The thorough tier draws them at random. Other tiers use only the
- * last ones, in the order of the list: Redis first, because a restarted coordinator needs its queue.
+ * Ways to kill or suspend a process. The thorough tier draws one at random for each kill. Other tiers
+ * start at `redis` and follow the list: Redis comes first, because a restarted coordinator needs it.
  */
 const WAYS = ['alone', 'child', 'worker', 'redis', 'coordinator', 'stopped'] as const;
 const KILLS = byTier(1, 3, 100);

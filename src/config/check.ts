@@ -144,7 +144,7 @@ function checkEvolution({ recipe, evolution }: Config): void {
   }
 }
 
-/** The recipe critique supports a single way to play and learn, so other settings are rejected. */
+/** Rejects settings that recipes with an actor and a critic do not support. */
 function checkCritique(config: Config): void {
   if (!criticizes(config)) return;
   const { recipe, critique, agent } = config;
@@ -184,7 +184,7 @@ function checkCritique(config: Config): void {
   }
 }
 
-/** The settings after each change must be a valid config. */
+/** Checks that the settings after each change are a valid config. */
 function checkChanges(config: Config): void {
   for (const { iteration } of changesOf(config)) {
     try {

@@ -115,7 +115,10 @@ export function settleValues(
   return { config, notes: [...notes.values()] };
 }
 
-/** Another environment has other options, so those of the base are dropped. */
+/**
+ * The base in the environment that the values name. If it is another environment, it has other
+ * options, so those of the base are dropped.
+ */
 function inAddressed(base: Config, values: readonly Assignment[]): Config {
   const id = values.find(([path]) => path === 'env.id')?.[1];
   if (id === undefined || id === base.env.id) return base;

@@ -1,4 +1,4 @@
-/** Milliseconds after which a single task uses a timer instead of the message channel. */
+/** Milliseconds after which one task is scheduled by a timer instead of the message channel. */
 const REST_AFTER_MS = 100;
 
 /**

@@ -19,9 +19,9 @@ export interface Change {
   readonly key: string;
   readonly kind: 'jump' | 'trend';
   readonly direction: 'up' | 'down';
-  /** Step at which it began: the first row of a jump; 15% of the way for a trend. */
+  /** Step at which it began: the first row of a jump, or the point where 15% of a trend is complete. */
   readonly at: number;
-  /** 90% interval for a jump; from the first row to the halfway point for a trend. */
+  /** 90% interval of `at`; for a trend, widened to allow for autocorrelated scatter. */
   readonly from: number;
   readonly to: number;
   /** First step at the new level. */
@@ -314,8 +314,8 @@ const SPIKE_DEVIATIONS = 8;
 const SPIKE_TIMES = 3;
 
 /**
- * Rows far above up to 50 rows before them: by more than 8 deviations, and more than 3 times their
- * 90th percentile.
+ * Rows that lie more than 8 deviations above the median of the rows before them (at most 50) and
+ * above 3 times their 90th percentile.
  */
 export function spikesOf(series: Measured): readonly Spike[] {
   const { x, y } = finitePoints(series, Number.POSITIVE_INFINITY);

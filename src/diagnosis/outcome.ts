@@ -72,7 +72,7 @@ const SUDDEN_ROWS = 4;
 const SUDDEN_MOST = 0.2;
 /** If at least this share of the rows is at the lowest value, the other rows are lucky episodes. */
 const AT_FLOOR = 0.8;
-/** A series with several falls of at least this share of the collapse's loss oscillates instead. */
+/** A series with several falls, each at least this share of the total loss, oscillates instead. */
 const LIKE_IT = 0.5;
 const BOOTSTRAPS = 200;
 /** A score between 0 and 1 above this leaves little to learn. */

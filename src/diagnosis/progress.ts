@@ -161,9 +161,9 @@ interface Known {
 const known = new WeakMap<object, Known>();
 
 /**
- * The state of a run after its last row; null before success is known or there are enough rows.
- * Only training success, evaluations, entropy and vocabulary count, so every recipe with episodes
- * has one.
+ * The state of a run after its last row; null without a success rate, or while there are too few
+ * rows to tell. It depends only on training success, evaluations, entropy and vocabulary, so it
+ * works for every recipe with episodes.
  */
 export function progressOf(evidence: Evidence): Progress | null {
   const last = evidence.rows.at(-1);

@@ -12,7 +12,7 @@ interface QuantityTraits {
   readonly title: string;
   /** Patterns of names in preference order, matched against `plainName`. */
   readonly names: readonly RegExp[];
-  /** The series is this multiple of the quantity; −1 if a tool logs the negative. */
+  /** Matches the names of tools that log the negative of the quantity. */
   readonly negated?: RegExp;
   /** It lies between 0 and 1. */
   readonly share?: true;
@@ -379,8 +379,8 @@ export const quantities: Readonly<Record<Quantity, QuantityTraits>> = quantityTr
 export const quantityNames = Object.keys(quantityTraits) as readonly Quantity[];
 
 /**
- * The series of each quantity in a log: by the first matching pattern, and the first series that
- * matches it.
+ * Maps quantities to the names of their series in a log. A quantity's patterns are tried in order,
+ * and the first series that matches one is taken.
  */
 export function quantitiesIn(keys: readonly string[]): ReadonlyMap<Quantity, string> {
   const plain = keys.map((key) => [key, plainName(key)] as const);
@@ -402,7 +402,7 @@ export function quantitiesIn(keys: readonly string[]): ReadonlyMap<Quantity, str
   return found;
 }
 
-/** Words that mark a name as a score, the plainest first. */
+/** Words that mark a name as a score, most typical first. */
 const SCORE_WORDS = [
   'reward',
   'rewards',

@@ -5,7 +5,7 @@ import { percent } from '../runs/numbers.ts';
 import type { Evidence } from './evidence.ts';
 import { alwaysFailing, recentMean } from './trend.ts';
 
-/** Share of groups without a signal from which they explain why a run does not improve. */
+/** If at least this share of the groups has no signal, that explains why a run does not improve. */
 const MOST_SILENT = 0.85;
 
 /**

@@ -51,7 +51,7 @@ export function sample(rows: readonly EvidenceRow[], read: ReadRow): Sample | un
   return { mean, error: variance / n };
 }
 
-/** Undefined if there are fewer than two rows to compare. */
+/** The recent change of a metric; undefined if there are fewer than two rows to compare. */
 export function trend(rows: readonly EvidenceRow[], key: MetricKey): Trend | undefined {
   return trendOf(rows, ({ metrics }) => metrics[key]);
 }
@@ -105,7 +105,7 @@ export function alwaysFailing(
   return success > 1.5 * (1 - (agree ?? 0)) && failing < tasks ? failing : 0;
 }
 
-/** How a metric moves. */
+/** A rule that states a metric's recent mean and, if it clearly changed, the previous one. */
 export const whyMoves =
   (key: MetricKey): Rule =>
   ({ rows }) => {

@@ -319,7 +319,7 @@ function strongest(changes: readonly ListedChange[]): readonly ListedChange[] {
     .sort((a, b) => a.at - b.at || b.strength - a.strength);
 }
 
-/** It mostly reverted, or is itself the reversal of another change. */
+/** Whether a change was mostly reversed later, or itself reverses an earlier one. */
 const isTransient = (change: ListedChange, all: readonly ListedChange[]) =>
   all.some(
     (other) =>

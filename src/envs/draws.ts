@@ -19,7 +19,7 @@ export function chance(random: RandomGenerator): boolean {
   return uniformInt(random, 0, 1) === 1;
 }
 
-/** The item with the largest number; null if two items tie. */
+/** The item with the largest number; null if several items share it. */
 export function greatest<T>(list: readonly T[], of: (item: T) => number): T | null {
   const most = Math.max(...list.map(of));
   const found = list.filter((item) => of(item) === most);

@@ -93,7 +93,7 @@ export function solved(environment: Environment, { task, state, action }: Standi
 
 /**
  * Plays turn by turn until the task ends or `most` turns have passed.
- * @param choose an error that it throws is reported as the environment's, because it queries the environment
+ * @param choose its errors are reported as errors of the environment, which it queries
  * @throws {EnvironmentFault}
  */
 export function* play<Choice extends WithAction>(

@@ -36,7 +36,7 @@ interface FloorProps {
   readonly side: number;
 }
 
-/** The floor of a map: its edge, then the floor, so that one outline surrounds all cells. */
+/** The floor of a map. Edges are drawn before cells, so that one outline surrounds the whole floor. */
 export function Floor({ cells, side }: FloorProps) {
   return (
     <>

@@ -16,7 +16,7 @@ export interface EnvironmentViewProps {
   readonly rival?: unknown;
 }
 
-/** A value for each line of an answer, in order; a line may have none. */
+/** A column beside an answer, with one cell per line, in order; a line may have none. */
 export interface AnswerColumn {
   readonly title: string;
   readonly cells: readonly ReactNode[];

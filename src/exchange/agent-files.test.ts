@@ -159,7 +159,7 @@ describe('an imported Llama checkpoint', () => {
     expect(() => readAgentFiles(files(changed))).toThrow(reason);
   });
 
-  it('is rejected if a file is missing, and has no checkpoint form if it names no environment', () => {
+  it('is rejected if a file is missing, and cannot become a checkpoint if it names no environment', () => {
     expect(() => keptAgentOf(readAgentFiles(files()))).toThrow('name its environment');
     const some = files();
     some.delete('tokenizer.json');

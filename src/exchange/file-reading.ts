@@ -132,7 +132,7 @@ function tooLarge({ size }: Blob, most: number): string {
   return `it has ${size} bytes; the limit is ${most}`;
 }
 
-/** A folder, or a file that was moved or is not readable. */
+/** Thrown for a folder, or for a file that was moved or is not readable. */
 class UnreadableFileError extends Error {
   override readonly name = 'UnreadableFileError';
 }

@@ -194,7 +194,7 @@ export class OnnxPlayer {
     };
   }
 
-  /** (vocabulary) logits of the next token. */
+  /** (vocabulary) probabilities of the next token, at temperature 1. */
   async probabilities(context: readonly number[]): Promise<Float64Array> {
     const [logits = new Float32Array()] = await this.#nextLogits([context]);
     return softmax(logits, 1);

@@ -1096,7 +1096,7 @@ export const experiments: readonly Experiment[] = [
         ],
       },
     ],
-    // Looked at on seed 1.
+    // The arms were first tried on seed 1.
     seeds: seedsFrom(11, 5),
     columns: ['sampled', 'greedy', 'entropy', 'diversity', 'turns'],
     varies: null,

@@ -55,7 +55,7 @@ export const bapoOperations: readonly Operation[] = [
   ),
 ];
 
-/** With these targets the search stops inside its ranges at some of the sizes. */
+/** Settings whose targets stop the search before the end of its ranges at some of the sizes. */
 function bapoSettings(search: Pick<BapoSettings, 'reading' | 'order'>): BapoSettings {
   return { ...bapo, ...search, target: search.reading === 'pn_ratio' ? 1.1 : bapo.target };
 }

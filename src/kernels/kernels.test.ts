@@ -166,7 +166,7 @@ function lengthOnly(label: string, length: number): Tensor {
 }
 const nowhere: Dispatcher = { kind: 'gpu', dispatch: () => {} };
 
-/** A trial for checks of arguments alone, with `spare` elements more than needed in each tensor. */
+/** A trial for checking arguments without a device; tensors have `spare` elements too many. */
 function hostSide(operation: Operation, sizes: Sizes, spare: number) {
   const trial = operation.trial(sizes, new TestRandom(3), nowhere.kind);
   const tensors = Object.fromEntries(

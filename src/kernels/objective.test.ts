@@ -45,7 +45,7 @@ interface Row {
   readonly episode?: number;
 }
 
-/** The columns of the rows that do not depend on the logits. */
+/** The loss rows' columns that do not depend on the logits. */
 function columns(rows: readonly Row[]): Omit<LossRows, 'logps' | 'entropies' | 'values'> {
   return {
     behaviorLogps: rows.map(({ behaviorLogp }) => behaviorLogp),

@@ -59,6 +59,5 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
     expect(device.counters).toMatchObject({ buffers, bufferBytes, bindGroups, pipelines });
     expect((await heapBytes()) - heap).toBeLessThan(mostBytes * (iterations - WARM_UP));
     run.destroy();
-    // WebGPU on a busy CPU takes minutes.
   });
 });

@@ -116,7 +116,7 @@ const questions = {
     const { iteration } = trainer;
     return { iteration, situations: await readPolicy(trainer.agent, query) };
   }),
-  /** How well the agent predicts the expert on a task; in a mixture, the environment prefixes its name. */
+  /** How well the agent predicts the expert on a task, given as `ENVIRONMENT:TASK` in a mixture. */
   'read-demonstration': agent<{ readonly task: string }, DemonstrationReading>(
     ({ trainer }, { task }) => readDemonstration(trainer.agent, trainer.environment, task),
     true,

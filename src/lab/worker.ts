@@ -49,7 +49,7 @@ const storage: RunStorage = {
   rewind: async (id, iteration) => (await openStore()).rewind(id, iteration),
 };
 
-/** Another tab may hold the run's lock. */
+/** Thrown if the run's lock cannot be acquired, usually because another tab holds it. */
 class RunOpenElsewhereError extends Error {
   override readonly name = 'RunOpenElsewhereError';
 }

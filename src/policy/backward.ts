@@ -75,7 +75,7 @@ export function backward(
   );
 }
 
-/** Backward pass of the RMSNorm with the gain `name`, for `rows` of the `of` tokens. */
+/** Backward pass of the RMSNorm with the gain `name`, for `rows` rows in a pass of `of` tokens. */
 function norm(
   d: Recorder,
   net: Network,

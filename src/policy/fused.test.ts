@@ -61,7 +61,7 @@ function shapeOf(changed: Partial<PolicyShape>): PolicyShape {
   };
 }
 
-/** The shapes of the benchmark. */
+/** A shape of the benchmark. */
 const llama = (layers: number, width: number) =>
   shapeOf({ vocabulary: 64, layers, width, kvHeads: 4, ffnWidth: 3 * width });
 

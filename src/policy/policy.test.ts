@@ -467,7 +467,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
           ],
         ],
       },
-    ])('matches the float64 model’s: $name', async ({ shape, batches }) => {
+    ])('matches the float64 model: $name', async ({ shape, batches }) => {
       const policy = await trained(shape);
       const parameters = await parametersOf(policy);
       await expectReference(
@@ -480,7 +480,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
     });
 
     it.each(everySurrogate)(
-      'matches the float64 model’s over several micro-batches: $surrogate',
+      'matches the float64 model over several micro-batches: $surrogate',
       async (objective) => {
         const policy = await trained(small);
         const batches = threeBatches(small, await parametersOf(policy));
@@ -509,7 +509,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       { name: 'KL penalty k2', changed: { kl: { estimator: 'k2', coef: 0.3 } } },
       { name: 'KL penalty k3', changed: { kl: { estimator: 'k3', coef: 0.3 } } },
       { name: 'negative tokens alone', changed: { sign: -1, value: valueLoss } },
-    ])('matches the float64 model’s: $name', async ({ changed }) => {
+    ])('matches the float64 model: $name', async ({ changed }) => {
       for (const tiedEmbeddings of [false, true]) {
         const shape = { ...valued, tiedEmbeddings };
         const policy = await trained(shape);
@@ -594,7 +594,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       },
       { what: 'a value loss without head', changed: { value: valueLoss }, without: [] },
       { what: 'temperature 0', changed: { temperature: 0 }, without: [] },
-    ])('is not computed for $what: the call throws', async ({ changed, without }) => {
+    ])('throws for $what', async ({ changed, without }) => {
       const policy = await createPolicy(device, small, capacity, 1);
       const full = randomBatch(small, await parametersOf(policy), [6], [2, 5], 9);
       const batch = Object.fromEntries(
@@ -606,7 +606,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
       expect(policy.version).toBe(0);
     });
 
-    it('is not computed for batches that are inconsistent or exceed the capacity', async () => {
+    it('throws for batches that are inconsistent or exceed the capacity', async () => {
       const policy = await createPolicy(device, valued, { ...capacity, updateRows: 3 }, 1);
       const batch = randomBatch(valued, await parametersOf(policy), [6], [2, 5], 9);
       const refused = async (batches: TrainingBatch[], changed: Partial<Objective>, why: RegExp) =>

@@ -18,7 +18,7 @@ export interface UpdateReadback {
   readonly state: Float32Array;
 }
 
-/** An update's statistics from what was read back. */
+/** The statistics of an update, computed from its readback. */
 export function updateStats(
   { rows, nonFinite }: UpdateTable,
   objective: Objective,

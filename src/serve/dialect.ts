@@ -54,11 +54,11 @@ export interface Dialect extends Numbering {
   readonly environments: readonly string[];
   /** Options closest to the original. */
   readonly options: EnvironmentOptions;
-  /** Creates the environment for the original's texts if it differs from the registered one. */
+  /** Creates the environment to use with the original's texts, if it is not the registered one. */
   readonly create?: (id: string, options: EnvironmentOptions) => Environment;
-  /** Request key of an open environment. */
+  /** Key of an open environment's id in requests. */
   readonly idKey: 'id' | 'env_idx';
-  /** Body key of the task in a reset. */
+  /** Key of the task's number in the body of a reset request. */
   readonly taskKey: string;
   /** Whether creating an environment also starts its first task. */
   readonly beginsAtOnce?: boolean;

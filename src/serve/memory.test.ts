@@ -6,7 +6,7 @@ import { loadEnvironments } from '../envs/registry.ts';
 beforeAll(() => loadEnvironments());
 
 /** One environment in ten is left open, and closed after being idle for 200 episodes. */
-it(`stays flat over ${thorough ? '100,000' : '2,000'} episodes`, { timeout: 1_800_000 }, () => {
+it(`leaks nothing over ${thorough ? '100,000' : '2,000'} episodes`, { timeout: 1_800_000 }, () => {
   const rows = [...heapRows(thorough ? 100_000 : 2000, 10, 200)];
   expect(rows).toHaveLength(10);
   // By then every environment has been played, and idle ones are being closed.

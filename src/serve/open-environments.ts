@@ -25,7 +25,7 @@ export class OpenEnvironments<Held> {
   readonly #given = new Map<string, number>();
 
   /**
-   * @param isOver whether its episode has ended, so that it makes room first
+   * @param isOver whether an environment's episode has ended, so that it is closed first to make room
    * @param now milliseconds of a monotonic clock
    */
   constructor(limits: OpenLimits, isOver: (held: Held) => boolean, now: () => number) {
@@ -83,8 +83,8 @@ export class OpenEnvironments<Held> {
   }
 
   /**
-   * Closes an environment whose episode has ended, otherwise the one that has been idle longest, if for
-   * `SPARED_MS`; false if there is none.
+   * Closes an environment whose episode has ended, otherwise the one that has been idle longest, if it
+   * has been idle for `SPARED_MS`. Returns false if there is none.
    */
   #makeRoom(): boolean {
     const [longest] = this.#places;

@@ -168,7 +168,7 @@ describe('the KL penalty', () => {
 });
 
 describe('the loss', () => {
-  it('computes ratios to the policy at the start of the iteration, if configured', async () => {
+  it('computes ratios relative to the policy at the start of the iteration, if configured', async () => {
     const { run, policy } = await corridorRun({
       algorithm: { epochs: 1, mini_batches: 2, ratio_to: 'proximal', importance_cap: 2 },
       rollout: { partial_turns: 4 },
@@ -191,7 +191,7 @@ describe('the loss', () => {
     expect(scores.every(Number.isFinite)).toBe(true);
   });
 
-  it('clips nothing in the first update of an iteration if ratios are to the policy before that update', async () => {
+  it('clips nothing in the first update of an iteration if ratios are relative to the policy before that update', async () => {
     const clipped = async (ratio_to: 'behaviour' | 'proximal') => {
       const { run } = await corridorRun({
         algorithm: { epochs: 1, mini_batches: 1, ratio_to },

@@ -13,7 +13,7 @@ import { Trainer } from './trainer.ts';
 const tabular: CreatePolicy = async (shape, capacity) => new TabularPolicy(shape, capacity);
 const given = { createPolicy: tabular, environment: quietCorridor };
 
-/** All results of an iteration except wall-clock time. */
+/** All results of an iteration except its trace and wall-clock times. */
 const withoutTrace = ({ trace: _, ...result }: IterationResult) => ({
   ...result,
   metrics: timeless(result.metrics),

@@ -80,8 +80,8 @@ export function byEnvironment(
 }
 
 /**
- * The tasks of an evaluation with `most` tasks: the first ones of each environment of a mixture, in
- * equal numbers. 0 selects all.
+ * The first `most` evaluation tasks, or all of them for 0. In a mixture, an equal number from each
+ * environment.
  */
 export function evaluationTasks(environment: Environment, most: number): readonly string[] {
   const { evalTasks } = environment;

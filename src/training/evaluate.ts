@@ -13,7 +13,7 @@ export interface Evaluation {
   /** `eval/success_rate` and `eval/score`. */
   readonly metrics: MetricRow;
   readonly trajectories: readonly Trajectory[];
-  /** In a mixture: the results of each environment, in its order. */
+  /** Results of each environment of a mixture, in the mixture's order. */
   readonly environments?: readonly EnvironmentResult[];
 }
 

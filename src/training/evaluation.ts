@@ -246,7 +246,7 @@ interface Baseline {
   readonly breathe: (() => Promise<void>) | undefined;
 }
 
-/** Outcomes by task of a player that uses no policy. */
+/** Plays tasks without a policy and returns the outcomes of each task. */
 async function playTexts(
   { environment, tasks, horizon, breathe }: Baseline,
   episodes: number,

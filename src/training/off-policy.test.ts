@@ -4,7 +4,7 @@ import type { Trajectory } from '../agents/trajectory.ts';
 import { corridorRun, iterate, quietCorridor } from './testing/corridor-run.ts';
 import type { IterationResult } from './trainer.ts';
 
-/** Identifies each token of the episodes by its id and log-probability. */
+/** A key for each token of the episodes: its id and log-probability. */
 function tokensOf(trajectories: readonly Trajectory[]): string[] {
   return trajectories.flatMap(({ turns }) =>
     turns.flatMap(({ actionTokens, logps }) =>

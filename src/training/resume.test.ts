@@ -15,7 +15,7 @@ import { Trainer } from './trainer.ts';
 
 const tabular: CreatePolicy = async (shape, capacity) => new TabularPolicy(shape, capacity);
 
-/** All results of an iteration except wall-clock time. */
+/** All results of an iteration except its trace and wall-clock times. */
 const withoutTime = ({ trace: _, ...result }: IterationResult) => ({
   ...result,
   metrics: timeless(result.metrics),

@@ -17,7 +17,7 @@ async function refusal(config: Parameters<typeof checkRoom>[0], room: Room): Pro
   throw new Error('it fits');
 }
 
-/** The settings named in the suggestions of an error. */
+/** The settings of each suggestion in an error message. */
 function waysOf(message: string): [string, string][][] {
   const [, suggestions = ''] = /These would fit: (.*)\.$/.exec(message) ?? [];
   return suggestions

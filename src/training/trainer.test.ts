@@ -170,7 +170,7 @@ describe('Trainer', () => {
     const first = await run.iterate();
     const { metrics, trajectories, evaluation } = await run.iterate();
     expect(Object.keys(metrics).every(isMetricKey)).toBe(true);
-    // Metrics that must be enabled are absent here.
+    // Absent, because they are reported only if a setting enables them.
     const switchedOff = [
       ...[
         'imitation/loss',

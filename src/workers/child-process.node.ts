@@ -23,7 +23,7 @@ export class UselessChildError extends Error {
   override readonly name = 'UselessChildError';
 }
 
-/** Starts a process for the first segment, and again after one has died. */
+/** A worker process, which is started for the first segment and restarted after it has died. */
 export class Child {
   readonly #program: Program;
   readonly #listener: ChildListener;

@@ -67,8 +67,8 @@ async function check(
 }
 
 /**
- * If a host has several addresses and all refuse the connection, there is one error per address, but
- * no message that covers them all.
+ * The message of an error. If all addresses of a host refuse the connection, the error contains one
+ * error per address and has no message, so the message of the first address is returned.
  */
 function whyOf(error: unknown): string {
   if (error instanceof AggregateError) return whyOf(error.errors[0]);

@@ -121,7 +121,7 @@ interface QueueWorkerOptions extends SharedQueueOptions {
   readonly play: (segment: Segment, lost: AbortSignal) => Promise<void>;
 }
 
-/** Milliseconds to wait for the queue to close once all segments have ended, and between checks for that. */
+/** Milliseconds to wait for the queue to close after the last segment, and between checks for its end. */
 const CLOSING = 3000;
 const LOOK = 100;
 

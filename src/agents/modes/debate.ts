@@ -23,7 +23,7 @@ interface Poll {
 
 interface DebateRequest {
   readonly environment: Criticizable;
-  /** The participants: several agents, or one agent several times, which then has to sample. */
+  /** The participants: several agents, or one sampling agent several times. */
   readonly voices: readonly Speaker[];
   readonly tasks: readonly string[];
   /**

@@ -334,7 +334,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   'stale-note': {
     usage: 'stale-note',
     meaning: `the footnote that explains ${STALE_MARK}; empty if the document has none`,
-    // Filled by the checker, which knows the document's runs.
+    // The checker replaces this text, because it knows which runs the document cites.
     compute: () => '',
   },
   count: {

@@ -85,8 +85,8 @@ export function includedPaths(markdown: string): string[] {
 
 /**
  * Fills every `<!-- include: PATH -->` … `<!-- /include -->` block with the text of that document,
- * without its title and comments. A README without comments between its words stays readable as raw
- * Markdown, although the numbers are claims.
+ * without its title and comments. This keeps a README readable as raw Markdown, because only the
+ * included document contains the comments of claims.
  *
  * @param read the text of an included document; null if it does not exist, which leaves the block
  * unchanged
@@ -212,8 +212,8 @@ export function unmarkedTimes(markdown: string): Problem[] {
 }
 
 /**
- * Blanks out sections that begin with the mark, up to the next heading of the same or a higher
- * level.
+ * Blanks out sections that begin with "**Not kept.**", up to the next heading of the same or a
+ * higher level.
  */
 function withoutNotKept(markdown: string): string {
   const headings = [...markdown.matchAll(/^(#{1,6}) .*$/gm)];

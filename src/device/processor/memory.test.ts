@@ -81,7 +81,7 @@ describe('the processor’s memory allocator', () => {
     );
   });
 
-  it('grows memory at the end, including the free block there', () => {
+  it('grows memory by extending the free block at its end', () => {
     const memory = new ProcessorMemory(false);
     const first = take(memory, 10 * MEBIBYTE);
     const second = take(memory, 40 * MEBIBYTE);

@@ -90,12 +90,12 @@ function meanIn(series: Measured | undefined, from: number, to: number): number 
 const mean = ({ changed }: LogCase, quantity: Quantity) =>
   meanIn(changed.quantities.get(quantity), Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
 
-/** How late in a fall a change may begin and still count as preceding it. */
+/** A change that begins before this share of a fall is over counts as preceding the fall. */
 const LATE = 0.35;
 /** Uncertainty of the start of a sudden fall, as a share of the run and in rows. */
 const SLACK = 0.03;
 const SLACK_ROWS = 3;
-/** A change within this share of a fall has almost the same weight as one before it. */
+/** A change that begins before this share of a fall is over weighs almost as much as one before it. */
 const EARLY = 0.15;
 
 /** Number of steps between two rows of a series. */

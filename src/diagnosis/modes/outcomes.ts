@@ -30,7 +30,7 @@ const NEAR_LIMIT_SURE = 0.55;
 const FEW = 0.35;
 const A_WHILE = 6;
 
-/** If the limit does not matter, successes use a smaller share of it. */
+/** A finding lasts only while successes use at least this share of the horizon. */
 const HALF = 0.5;
 
 function nearLimit(moment: Moment): boolean {
@@ -40,7 +40,7 @@ function nearLimit(moment: Moment): boolean {
   return endedAt(moment) >= (sure ? NEAR_LIMIT_SURE : NEAR_LIMIT);
 }
 
-/** Success is low, or higher but no longer rising. */
+/** Whether success is low, or higher but no longer rising. */
 function stuck(moment: Moment, success: number): boolean {
   if (success < FEW) return true;
   const before = moment.mean('rollout/success_rate', A_WHILE, A_WHILE);

@@ -150,7 +150,7 @@ export const rewardScale: Mode = {
   ],
 };
 
-/** The score when success was at its best: mean over the same iterations. */
+/** Mean score over the iterations in which mean success was highest. */
 function scoreAtPeak(moment: Moment): number {
   const { history, index } = moment;
   const peak = moment.peak('rollout/success_rate');

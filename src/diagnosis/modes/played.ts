@@ -48,7 +48,7 @@ function playsOn(moment: Moment, drop: number): boolean {
   );
 }
 
-/** The updates right before the fall moved the policy no further than usual. */
+/** Whether the updates right before the fall moved the policy no further than usual. */
 const quietBefore = (moment: Moment) =>
   !(Math.max(moment.now('policy/approx_kl', AFTER), moment.now('policy/approx_kl', 3)) > 0.1);
 
@@ -88,7 +88,7 @@ function failsAtAStroke(moment: Moment): boolean {
   );
 }
 
-/** Faults that a remote environment reported. */
+/** Whether a remote environment reported faults in this iteration. */
 const hasFaults = (moment: Moment) => moment.now('rollout/faults') > 0;
 
 export const environmentFaults: Mode = {

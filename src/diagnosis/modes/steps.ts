@@ -20,7 +20,10 @@ const MANY_CLIPPED = 0.2;
 /** Number of epochs over the same episodes that makes them the first suspect; papers use 1 to 10. */
 const MANY_EPOCHS = 16;
 
-/** Every token is from the policy at the start of the iteration, so KL measures the iteration's updates. */
+/**
+ * Whether every token is from the policy at the start of the iteration, so that KL measures the
+ * iteration's updates.
+ */
 export function fresh({ replay, rollout }: Facts): boolean {
   return (
     (replay?.share ?? 0) === 0 &&
@@ -60,19 +63,19 @@ const lately = (moment: Moment) => Math.max(0, ...known(moment.lately('rollout/s
 
 const known = (values: readonly number[]) => values.filter((value) => Number.isFinite(value));
 
-/** Most episodes succeed, and hardly fewer than before, so large steps do no harm. */
+/** Whether at least half of the episodes succeed, and hardly fewer than before: large steps do no harm. */
 const thrives = (moment: Moment) => {
   const success = moment.now('rollout/success_rate');
   return success >= 0.5 && success > lately(moment) - FALL;
 };
 
-/** Most of the recent success is lost. */
+/** Whether most of the recent success is lost. */
 const collapsed = (moment: Moment) =>
   lately(moment) >= 0.3 && moment.now('rollout/success_rate') < 0.4 * lately(moment);
 
 /**
- * The updates of this iteration, or of the last two, moved the policy far and reached the bounds; or two of
- * three moved it very far; or one moved it very far and success is lost.
+ * Whether the updates of this iteration, or of the last two, moved the policy far and reached the
+ * bounds; or two of the last three iterations moved it very far; or one did, and success is lost.
  */
 function overshoots(moment: Moment): boolean {
   if (wide(moment) || tight(moment) || thrives(moment)) return false;
@@ -86,7 +89,7 @@ function overshoots(moment: Moment): boolean {
   return leaps > 0 && (collapsed(moment) || (leaps > 1 && clipped(2) > SOME_CLIPPED));
 }
 
-/** Steps of this size are unusual, even if fewer tokens reach a bound. */
+/** Whether the steps are still unusually large, even if fewer tokens reach a bound. */
 const stillLarge = (moment: Moment) => moment.now('policy/approx_kl') > LARGE_KL / 2;
 
 /** The first iteration of the current series of excessive steps. */

@@ -16,13 +16,13 @@ export function fromValues({ algorithm }: Facts): boolean | undefined {
 /** From this γ on, a bootstrapped value is hardly discounted. */
 const UNDISCOUNTED = 0.995;
 
-/** The values were good and are now worse than a constant, while episodes are truncated. */
+/** Whether the values were good and are now worse than a constant, while episodes are truncated. */
 const misled = (moment: Moment) =>
   moment.now('value/explained_variance') < -0.5 &&
   moment.peak('value/explained_variance') > 0.3 &&
   moment.now('rollout/truncated') > 0.05;
 
-/** Success has fallen, and the lost episodes are now truncated. */
+/** Whether success has fallen and nearly all failed episodes are now truncated. */
 const wandersOff = (moment: Moment) =>
   fell(moment) &&
   moment.mean('rollout/truncated', 3) > 0.9 * (1 - moment.mean('rollout/success_rate', 3));

@@ -175,7 +175,7 @@ export function opsOf({ sight, names }: Situation, action: string): readonly Op[
   return [];
 }
 
-/** The state after a primitive step, which counts even if it changes nothing. */
+/** The state after a primitive step. The step is counted even if it changes nothing. */
 function after(world: World, state: BabyAIState, op: Op): BabyAIState {
   const steps = state.steps + 1;
   const front = state.position + offset(world.side, state.direction);

@@ -83,7 +83,7 @@ export function bearingOf(
   return turned[direction] ?? { ahead: 0, right: 0 };
 }
 
-/** The kind of a turn's action, at the position of the target; empty if there is no target. */
+/** The kind of a turn's action, counted at the position of the nearest target; empty if there is none. */
 export function placedActions({
   environmentId,
   options,

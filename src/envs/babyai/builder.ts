@@ -216,7 +216,7 @@ export class Builder {
     return door;
   }
 
-  /** A direction in which a room has a neighbor and no door. */
+  /** A random direction in which a room has a neighbor but no door. Throws `RejectedWorld` if none exists. */
   anyFreeEdge(room: Room): number {
     for (let draw = 0; draw < MOST_DRAWS; draw++) {
       const direction = this.draws.between(0, 3);

@@ -285,7 +285,7 @@ class Planner {
     return this.look.sight.entities.some((seen) => seen.entity === entity);
   }
 
-  /** The turn that brings an entity with a path to it into view, if one turn suffices. */
+  /** The turn that brings an entity and a path to it into view; null if one turn does not suffice. */
   #turnTowards(entity: number): 'left' | 'right' | null {
     for (const turn of ['left', 'right'] as const) {
       const direction =
@@ -360,7 +360,7 @@ class Planner {
    * The next action on a free path: one that reaches the goal, one that goes through the next door, or a
    * primitive step, preferably one that reveals where to go.
    * @param cells the part of the path to follow
-   * @param goal the action on an entity that is the goal, if any
+   * @param goal the entity and the verb of the action that reaches the goal, if there is one
    * @param wayAfter the path that would follow a turn
    */
   #goOn(
@@ -565,7 +565,7 @@ class Planner {
 
   #goTo(targets: readonly number[]): Attempt {
     const lying = this.#lying(targets);
-    // The carried thing is in front of the agent once it is put down.
+    // The target is carried. Once it is put down, the agent faces it.
     if (lying.length === 0) return this.#putDown([], []);
     const reason: Reason = { kind: 'goto', entity: this.#ahead(lying) };
     const cells = lying.map((entity) => this.#cell(entity));

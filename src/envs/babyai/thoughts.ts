@@ -62,7 +62,7 @@ const PHRASES = {
 /** The additional lexemes of the thoughts. */
 export const THOUGHT_PHRASES: readonly string[] = Object.values(PHRASES);
 
-/** The sentence for a visible entity with nothing else to do first. */
+/** The sentence for acting on an entity at once, with nothing else to do first. */
 const DOES: Readonly<Record<Exclude<Reason['kind'], 'bring' | 'key'>, string>> = {
   goto: PHRASES.goTo,
   pickup: PHRASES.pickUp,

@@ -1,7 +1,7 @@
 import type { FamilyCard } from '../types.ts';
 import { birdId, birdOptions } from './options.ts';
 
-/** Questions to databases, after the BIRD-SQL environment of AgentGym (arXiv:2406.04151). */
+/** Questions about databases, after the BIRD-SQL environment of AgentGym (arXiv:2406.04151). */
 export const birdCard = {
   id: birdId,
   title: 'BIRD: SQL queries',

@@ -8,7 +8,7 @@ import { birdId, birdOptions } from './options.ts';
 const desks = new Map<string, Desk>();
 
 /**
- * Derives episodes with these options.
+ * The desk for these options, cached.
  * Throws `EnvironmentOptionError` for an unknown option or an invalid value.
  */
 export function deskFor(options?: EnvironmentOptions): Desk {

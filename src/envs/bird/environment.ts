@@ -98,8 +98,8 @@ function isAnswered({ turns, task }: Episode): boolean {
 }
 
 /**
- * Admissible actions: each column of each table, counts, the correct statement, and `submit` once a statement
- * has run.
+ * Admissible actions: selecting each column of each table, counting its rows, the correct statement, and
+ * `submit` once a statement has run.
  */
 function offers({ task, turns }: Episode): readonly string[] {
   const { tables } = task.database;

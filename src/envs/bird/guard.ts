@@ -1,7 +1,7 @@
 /**
  * Decides which statements SQLite runs. The sql.js package cannot interrupt a statement that runs too long,
- * so everything that could run long is refused. The rows that a statement visits are bounded by the rows of a
- * table to the power of `MOST_TABLES`, and no function or operator builds long texts.
+ * so everything that could run long is refused. A statement visits at most n^`MOST_TABLES` rows, where n is
+ * the number of rows of the largest table, and no function or operator builds long texts.
  */
 
 /** Maximum length of a statement in characters. */

@@ -29,7 +29,7 @@ export interface PlanLayout {
 
 const FURNITURE = { width: 104, height: 96 };
 const ROOM = { width: 152, height: 132 };
-/** A room if the house has few things: smaller rooms are drawn at a larger scale. */
+/** Size of a room in a house with few things: smaller rooms are drawn at a larger scale. */
 const SMALL_ROOM = { width: 108, height: 128 };
 /** Maximum mean number of things per room for the larger scale. */
 const FEW = 3;

@@ -43,8 +43,8 @@ export const THOUGHT_PHRASES: readonly string[] = [
 ];
 
 /**
- * For an agent that knows the direction of the goal: towards it if a shortest path leads there, otherwise
- * around the walls, or along a path that the walls nearby do not explain.
+ * The reason for a move, for an agent that knows the direction of the goal: the move leads towards the goal,
+ * goes around walls in the way, or follows a shortest path that the walls nearby do not explain.
  */
 export function goalThought(goalLies: Sides, hasWall: Sides, move: Move): string {
   const towards = MOVES.filter(goalLies);
@@ -55,7 +55,7 @@ export function goalThought(goalLies: Sides, hasWall: Sides, move: Move): string
   return `${goal} ${wall} I go around ${move}.`;
 }
 
-/** For an agent that knows only walls and its own moves: the walls, and whether to keep going. */
+/** The reason for a move, for an agent that knows only walls and its own moves. */
 export function wayThought(hasWall: Sides, heading: Move | null, move: Move): string {
   const way = heading === move ? `I keep going ${move}.` : `The way goes ${move}.`;
   const walls = MOVES.filter(hasWall);

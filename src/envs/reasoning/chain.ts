@@ -37,13 +37,13 @@ const HARD_PERCENT = [3, 8, 16, 22, 33, 40, 45] as const;
 const hardPercent = (level: number): number => HARD_PERCENT[level - 1] ?? HARD_PERCENT[6];
 
 /**
- * A product of two numbers from the upper half: 6 to 10 modulo 11. With a factor from the lower half, the
- * product would follow from the same one in the other order, which is shown.
+ * Whether a step multiplies two numbers from the upper half: 6 to 10 modulo 11. A product with a factor from
+ * the lower half is not hard, because the expert shows it with that factor second.
  */
 const isHard = (prime: number, operation: string, operands: readonly number[]): boolean =>
   operation === TIMES && operands.every((operand) => 2 * operand > prime);
 
-/** Draws a chain of a level; one that the expert may show has no hard step. */
+/** Draws a random chain of the given level. A chain that the expert may show has no hard step. */
 export function drawChain(
   { prime, hard }: Pick<ChainSettings, 'prime' | 'hard'>,
   level: number,

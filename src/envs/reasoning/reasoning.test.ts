@@ -32,7 +32,7 @@ const made: readonly Made[] = families.flatMap((family) =>
 const solved = ({ environment }: Made, task: string) =>
   environment.expert(environment.reset(task).state).action;
 
-/** A task with a solution that contains exactly one error. */
+/** Random tasks, each with a solution that contains exactly one error. */
 function flaws(one: Made) {
   const { environment, criticism } = one;
   return fc

@@ -129,7 +129,7 @@ export function flawed(
   return harmless ? null : spoilt;
 }
 
-/** An answer with an error of the given kind. */
+/** An answer with an error of the given kind; null if an answer cannot have it. */
 function spoiltAnswer(
   notation: Notation,
   problem: Problem,
@@ -147,7 +147,10 @@ function spoiltAnswer(
   return digit === null ? null : writeAnswer(words.with(place, digit).join(' '));
 }
 
-/** A step with an error of the given kind; its result changes, unless the step becomes malformed. */
+/**
+ * A step with an error of the given kind; null if the step cannot have it. Its result changes, unless the
+ * step becomes malformed.
+ */
 function spoiltStep(
   notation: Notation,
   problem: Problem,

@@ -200,7 +200,7 @@ describe('SearchQA episode', () => {
   const environment = searchqa.create({ documents: 1, hops: 'two' }) as SearchQa;
   const task = environment.trainTasks[0] ?? '';
 
-  it('shows the passages found with their titles', () => {
+  it('shows the found passages with their titles', () => {
     const { state, observation } = environment.reset(task);
     expect(observation).toBe('Which river flows through the town that Silke Quist was born in?');
     const [found] = play(environment, task, ['<search>Silke Quist</search>']);

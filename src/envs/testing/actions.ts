@@ -40,7 +40,7 @@ export function strangeActions(admissible: string): [string, string][] {
   ];
 }
 
-/** Ways to corrupt an action at a position, with a letter. */
+/** Ways to corrupt an action at a position; the first puts `letter` there. */
 const MUTATIONS: readonly ((action: string, at: number, letter: string) => string)[] = [
   (action, at, letter) => action.slice(0, at) + letter + action.slice(at + 1),
   (action, at) => action.slice(0, at) + action.slice(at + 1),
@@ -95,7 +95,7 @@ export function hostileChoices(lexicon: readonly string[]): fc.Arbitrary<Choice>
     { weight: 200, arbitrary: textChoice(lexemes.map((words) => words.join(' '))) },
     { weight: 150, arbitrary: textChoice(fc.string({ unit: 'binary', maxLength: 40 })) },
     { weight: 50, arbitrary: textChoice(fc.constantFrom(...HOSTILE_TEXTS)) },
-    // Each one costs as much as ten thousand others.
+    // One of these costs as much as ten thousand other choices.
     { weight: 1, arbitrary: textChoice(fc.constant(MEGABYTE)) },
     {
       weight: 1,

@@ -440,7 +440,10 @@ function checkLexicons(
   }
 }
 
-/** Ids mean the same as when they were fixed, in every instance and regardless of what was played before. */
+/**
+ * Task ids mean the same as when their fingerprint was recorded, in every instance and regardless of what was
+ * played before.
+ */
 function checkMeaning({ environment, twin, settings, fault }: Inspection): void {
   const found = fingerprint(environment);
   if (settings.fingerprint === undefined) {
@@ -749,7 +752,7 @@ function checkRecovery(inspection: Inspection, tasks: readonly string[]): void {
     const task = tasks[episode % tasks.length] ?? '';
     let { state } = environment.reset(task);
     const strayed: string[] = [];
-    // Half of the episodes play at random only as long as the task can always be solved afterwards.
+    // In half of the episodes, random play is short enough that the expert can always solve the task.
     const longest = episode % 2 === 0 ? atEase : environment.turnLimit;
     let terminated = false;
     for (let left = uniformInt(random, 0, longest); left > 0 && !terminated; left--) {

@@ -4,7 +4,11 @@ import { WordTokenizer } from '../../policy/tokenizer.ts';
 import { processorMs } from '../../testing/processor-time.ts';
 import type { Environment } from '../types.ts';
 
-/** Corrupts an admissible action. @param at a position up to 60 @param other up to five characters */
+/**
+ * Corrupts an admissible action.
+ * @param at a position, at most 60
+ * @param other a text of at most five characters
+ */
 export type Spoiler = (action: string, at: number, other: string) => string;
 
 /** Corrupt actions of the form `verb[text]`. */

@@ -38,14 +38,14 @@ export interface TextCraftState {
   readonly task: number;
   /** Turns taken, including those with an action that was not understood. */
   readonly turn: number;
-  /** Items by their index. */
+  /** The inventory; items are given by their index. */
   readonly held: Held;
   /** The reply to the last action, for the view; empty at the start. */
   readonly answer: string;
 }
 
 const FIRST_EVAL_TASK = 100_000;
-/** Tasks with the same goal differ in their distractors and their order. */
+/** Tasks with the same goal differ in the items for tags, the distractors and the order of commands. */
 const TRAIN_TASKS_PER_GOAL = 8;
 const EVAL_TASKS_PER_GOAL = 4;
 

@@ -42,7 +42,7 @@ export type Step = GetStep | CraftStep;
  * once, just before they are first needed, and nothing is crafted more often than necessary. Planning again
  * after the first step gives the rest of this plan.
  * @param held the inventory; its items are used first
- * @param onLack called for each use of a missing item, with the count
+ * @param onLack called each time an item is missing, with the missing count
  * @param most the search stops beyond this length; the plan returned is then at least one step longer
  */
 export function plan(
@@ -111,8 +111,8 @@ export function memberFor(
 }
 
 /**
- * Turns that a goal takes from an empty inventory; null if that exceeds `most`, or if it needs more than a
- * stack of some item, even with leftovers of badly timed crafts.
+ * Turns that a goal takes from an empty inventory; null if that exceeds `most`, or if the goal can take more
+ * than a stack of some item, including the surplus of the last craft.
  */
 export function turnsFor(
   world: World,

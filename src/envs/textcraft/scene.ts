@@ -162,7 +162,7 @@ function treeEdges(
   return edges;
 }
 
-/** Items by their greatest distance from the goal; within a layer, below their products. */
+/** Layers of items by greatest distance from the goal, ordered so that items are below their products. */
 function treeLayers(goal: number, edges: readonly TreeEdge[]): number[][] {
   const levels = new Map([[goal, 0]]);
   for (let changed = true; changed; ) {

@@ -79,7 +79,7 @@ function withAsked(world: World, train: readonly number[], evaluated: readonly n
   return { train, eval: evaluated, asked: new Set(asksSteps ? evaluated : asked), asksSteps };
 }
 
-/** Everything needed to craft these goals, for any item of each tag; includes the goals. */
+/** All items and tags that crafting these goals can involve, for any choice of items for tags. */
 function stepsOf(world: World, goals: readonly number[]): ReadonlySet<number> {
   const found = new Set<number>();
   const open = [...goals];
@@ -101,7 +101,7 @@ export function makeTask(world: World, number: number, goal: number, distractors
   const random = mersenne(number);
   let { members, needed } = derive(world, goal, random);
   if (turnsFor(world, goal, members, MOST_STEPS) === null) {
-    // Only with recipes from users: a drawn item of a tag takes too many turns. The first one does not.
+    // Only with recipes from users can the item drawn for a tag take too many turns. The first item does not.
     ({ members, needed } = derive(world, goal, null));
   }
   const listed = new Set(needed);

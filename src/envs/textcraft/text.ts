@@ -140,8 +140,8 @@ const LONGEST_ACTION = 1000;
 const MOST_INPUTS = 9;
 
 /**
- * Parses an action; undefined if the text is not one. Spaces must be single and names plain; the order of
- * ingredients does not matter.
+ * Parses an action; undefined if the text is not one. Spaces must be single, and items have their plain
+ * names; the order of ingredients does not matter.
  */
 export function parseAction(world: World, text: string): Action | undefined {
   if (text === INVENTORY) return { kind: 'inventory' };

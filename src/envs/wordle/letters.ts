@@ -8,7 +8,7 @@ import { isWordleState, type Tile, type WordleRow, wordleRows } from './scene.ts
 export const guesses = ['first', 'later'] as const;
 export type Guess = (typeof guesses)[number];
 
-/** What a guess can do well: be in the list (`word`), or use the marks of a color. */
+/** Skills that a guess can show: being in the list (`word`), and using the marks of a color. */
 export const skills = ['word', 'green', 'yellow', 'grey'] as const;
 export type Skill = (typeof skills)[number];
 /** The action recorded for a guess that has a skill. */
@@ -52,7 +52,7 @@ export function knownFrom(rows: readonly WordleRow[]): Known {
 const lettersOf = ({ tiles }: WordleRow): readonly (Letter & { readonly place: number })[] =>
   tiles.flatMap((tile, place) => (tile === null ? [] : [{ ...tile, place }]));
 
-/** Whether a guess uses the marks of a kind; null if there are none yet. */
+/** For each color, whether a guess uses the marks of that color; null if there are none yet. */
 const heeds: Readonly<
   Record<Exclude<Skill, 'word'>, (letters: readonly string[], known: Known) => boolean | null>
 > = {

@@ -60,7 +60,7 @@ const MOST_SEARCHED = 500;
 export const NOT_UNDERSTOOD = 'Unknown action.';
 const THOUGHT = 'This action helps.';
 
-/** Caches the latest programs, because the same code is validated and created repeatedly. */
+/** Maximum number of cached programs. The same code is validated and created repeatedly. */
 const MOST_MADE = 4;
 const made = new Map<string, WrittenEnvironment>();
 

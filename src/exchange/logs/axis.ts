@@ -60,7 +60,7 @@ function rises(y: Float64Array): boolean {
 export function chooseAxis(series: ReadonlyMap<string, Points>, rows: number): string | null {
   for (const [key] of candidates) {
     const points = series.get(key);
-    // A series logged in fewer than half of the rows, such as an evaluation's, places too few of them.
+    // Rows without the series get no position: one logged only at evaluations would lose most rows.
     if (points !== undefined && 2 * points.y.length >= rows && rises(points.y)) return key;
   }
   return null;

@@ -64,7 +64,7 @@ export async function readVerlConsole(
 /** A setting in the config, which is printed as one dict over several lines. */
 const LEAF = /'([\w]+)': (?:'([^']*)'|([-+\d.e]+|True|False))(?=[,}]|$)/gi;
 
-/** Settings whose names are unique in verl's config, or used first by the actor. */
+/** Settings whose names are unique in verl's config, or occur in the actor's settings first. */
 const verlNames: ReadonlySet<string> = new Set([
   ...['gamma', 'lam', 'adv_estimator', 'ppo_epochs', 'clip_ratio', 'clip_ratio_low'],
   ...['clip_ratio_high', 'entropy_coeff', 'kl_loss_coef', 'use_kl_loss', 'n'],

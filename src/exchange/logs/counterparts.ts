@@ -44,7 +44,7 @@ export interface Mapping {
   readonly value?: (logged: number) => number;
   /** Logged once per episode; a row gets the mean of the points since the previous row. */
   readonly perEpisode?: true;
-  /** How it differs, for readers of the curve. */
+  /** How it differs from the registry's metric, as an explanation for the user. */
   readonly differs?: string;
 }
 

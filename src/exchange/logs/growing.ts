@@ -23,7 +23,7 @@ export interface GrowingLog {
   /** Its name in messages. */
   readonly name: string;
   readonly poll: () => Promise<Growth>;
-  /** State at the last poll. */
+  /** The log's files as of the last poll. */
   readonly files: () => readonly LogFile[];
 }
 

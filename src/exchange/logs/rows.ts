@@ -1,4 +1,4 @@
-/** What `npm run train -- --json` printed: one JSON object per iteration, then one with `"final": true`. */
+/** Reads the output of `npm run train -- --json`: an object per iteration, then one with `"final": true`. */
 
 import { parseConfig } from '../../config/check.ts';
 import { ConfigError } from '../../config/error.ts';
@@ -100,7 +100,7 @@ function objectOf(value: unknown, number: number): Readonly<Record<string, unkno
   return Object.fromEntries(Object.entries(value));
 }
 
-/** Its registered metrics. JSON has null for non-finite values; other keys are not metrics. */
+/** The registered metrics of a line; null stands for a non-finite value. Other keys are ignored. */
 function metricsOf({ number, value }: Line): MetricRow {
   const metrics: Record<string, number> = {};
   for (const [key, entry] of Object.entries(value)) {

@@ -23,7 +23,7 @@ export interface LogEntry {
   /** Position of the last one on the axis. */
   readonly end: number;
   readonly findings: Findings;
-  /** What happened, as a paragraph; absent in logs that older versions stored. */
+  /** Summary paragraph of the diagnosis; absent in logs that older versions stored. */
   readonly summary?: string;
   /** State of the outcome; null without a known score, absent in logs that older versions stored. */
   readonly state?: OutcomeState | null;

@@ -53,7 +53,7 @@ describe('a TensorBoard event file', () => {
     }
   });
 
-  it('loses a record with damaged data and ends at a damaged length', async () => {
+  it('is read without a record whose data is damaged, and only up to a damaged length', async () => {
     const whole = eventFile([at(1, 1), at(2, 2), at(3, 3)]);
     const size = record(event(at(1, 1))).length;
     const second = fileVersion.length + size;
@@ -99,7 +99,7 @@ describe('a TensorBoard event file', () => {
     expect(pairs(run, 'b')).toEqual([[3, 9]]);
   });
 
-  it('loses earlier measurements beyond the step at which a session restarts', async () => {
+  it('is read without earlier measurements beyond the step at which a session restarts', async () => {
     const run = await readOnly({
       [name]: file(
         ...[at(1, 1), at(2, 2), at(3, 3)].map((one) => record(event(one))),

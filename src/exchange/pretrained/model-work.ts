@@ -108,7 +108,7 @@ export type ModelAnswer =
   /** Any other error. */
   | { readonly kind: 'failed'; readonly message: string };
 
-/** What answers requests. */
+/** Storage, callbacks and signals that a request uses. */
 export interface ModelServices {
   store(): Promise<ModelStore>;
   downloads(): Promise<HubDownloads>;

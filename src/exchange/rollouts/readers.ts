@@ -1,5 +1,5 @@
 /**
- * How tools write an episode: one row each, recognized by its keys.
+ * One reader for each tool's episode format. A format is recognized by the keys of a row.
  *
  * Sources: verl `ray_trainer.py` (`_dump_generations`), slime `utils/types.py` (`Sample.to_dict`), TRL
  * `grpo_trainer.py` (`completions/*.parquet`), verifiers `v1/trace.py` and `v1/graph.py`, AgentGym-RL's
@@ -34,7 +34,7 @@ export const rolloutTitles: Readonly<Record<RolloutTool, string>> = {
   plain: 'JSON lines',
 };
 
-/** Columns of a plain file by content. */
+/** Kinds of content that the columns of a plain file can have. */
 export const rolloutColumns = [
   'prompt',
   'response',
@@ -91,7 +91,7 @@ function contentText(content: unknown): string {
     .join('');
 }
 
-/** An assistant's output beside its content: reasoning and tool calls. */
+/** Text of a chat message, including reasoning and tool calls. */
 function messageText(message: Fields): string {
   const reasoning = textIn(message.reasoning_content);
   const calls = listIn(message.tool_calls).flatMap((call) => {
@@ -442,7 +442,7 @@ function plainReader(mapping: RolloutMapping): RolloutReader {
 }
 
 /**
- * The reader for such a row; null if it contains no episode. A mapping always implies a plain file.
+ * The reader for a row; null if the row contains no episode. With a mapping, it is always the plain one.
  */
 export function readerOf(fields: Fields, mapping: RolloutMapping): RolloutReader | null {
   const plain = plainReader(mapping);

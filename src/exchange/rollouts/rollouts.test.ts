@@ -130,7 +130,7 @@ describe('the episode reader', () => {
     },
   );
 
-  it('survives hostile rows', async () => {
+  it('skips hostile rows without an episode and reads no reward from the others', async () => {
     const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
     const rows = [
       `{"input":"a","output":"b","score":${'9'.repeat(400)},"step":1}`,

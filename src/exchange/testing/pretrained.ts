@@ -130,7 +130,7 @@ const texts: Readonly<Record<ModelType, Texts>> = {
 
 const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
-/** Its tokens: special ones first, then letters and the results of merges. */
+/** Tokens of a tokenizer (special ones, then letters, then the results of merges) and its merges. */
 function tokensOf({ special, letters, before }: Texts) {
   const merges = mergesOf(WORDS, before);
   const known = new Set([...letters]);

@@ -66,7 +66,7 @@ export function instructionMessage(instruction: string): string {
   return instruction === '' ? form : `${instruction}\n\n${form}`;
 }
 
-/** Caches environments' instructions; an unregistered environment has none. */
+/** Returns a cached lookup of an environment's instruction; empty for an unregistered environment. */
 export function instructionReader(): (environment: EnvironmentRef) => string {
   const known = new Map<string, string>();
   return ({ id, options }) => {
@@ -81,7 +81,7 @@ export function instructionReader(): (environment: EnvironmentRef) => string {
   };
 }
 
-/** Lazily created, one per environment. */
+/** Yields `to` of each item, computed when it is requested. */
 export function* mapEach<From, To>(all: Iterable<From>, to: (one: From) => To): Generator<To> {
   for (const one of all) yield to(one);
 }

@@ -297,7 +297,7 @@ function storeLanes(
   });
 }
 
-/** The same with one key per lane, for rows that share no keys with others, as in decoding. */
+/** `forward` with one key per lane, for rows that share no keys with others, as in decoding. */
 const forwardAlone = wasmFunction(
   'attention.forward_alone',
   { q: 'i32', kv: 'i32', spans: 'i32', o: 'i32', lse: 'i32', rows: 'i32' },
@@ -398,7 +398,7 @@ const backwardQuery = wasmFunction(
       const column = f.i32(head.mul(4 * headDim));
       const placeOf = (tensor: I32) =>
         row.map((r) => f.i32(tensor.add(r.mul(queryBytes)).add(column)));
-      // delta = do · o; the space of the sums holds o until then.
+      // delta = do · o; until the sums are zeroed below, their space holds o.
       turnIn(f, placeOf(args.o), sums, headDim);
       turnIn(f, placeOf(args.dout), douts, headDim);
       turnIn(f, placeOf(args.q), queries, headDim, (v) => v.mul(scale));

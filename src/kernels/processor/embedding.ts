@@ -29,8 +29,8 @@ const backwardPieces = wasmFunction(
 );
 
 /**
- * dtable (vocabulary, width) += Σ over the pieces of each token. A unit is a piece; only the first
- * piece of a token does work, and adds them all.
+ * dtable (vocabulary, width) += Σ over the pieces of each token. A unit is a piece: a token's first
+ * piece adds up all of the token's pieces, and the others do nothing.
  */
 const backwardTable = wasmFunction(
   'embedding.backward_table',

@@ -103,7 +103,7 @@ export class Commands {
   /**
    * Whether the run stops at this phase; consumes the request.
    *
-   * @param facts its results
+   * @param facts results of the phase
    */
   stopsAt(facts: PhaseFacts): boolean {
     const stop = this.#phase;

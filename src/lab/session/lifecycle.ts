@@ -120,7 +120,7 @@ export class RunLifecycle {
     }
   }
 
-  /** Opens the run on one device and runs it there. Returns as `RunLoop.run` does. */
+  /** Opens the run on one device and runs it there. Returns the result of `RunLoop.run`. */
   async #runOnDevice(
     from: StartPoint,
     onOpened: (episodes: SessionEpisodes) => void,

@@ -107,7 +107,7 @@ export class RunLoop {
         continue;
       }
       if (!run.finished && commands.hasWork) return 'iterate';
-      // Saved first: who reads this status and reloads the page finds this iteration.
+      // Save before sending the status: a page that is reloaded on this status must find this iteration.
       const status = run.finished ? 'finished' : 'paused';
       await keeper?.save(run, status);
       await keeper?.settled();

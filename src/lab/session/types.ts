@@ -41,19 +41,19 @@ export interface SessionRun {
   readonly iteration: number;
   /** Whether a stop condition of the config is met. */
   readonly finished: boolean;
-  /** Answers of the agent, between iterations or between updates. They do not affect training. */
+  /** Answers from the agent, given between iterations or updates. They do not affect training. */
   readonly answers: AgentAnswers;
-  /** @param onPhase does not affect training; null runs without stops */
+  /** @param onPhase called after each phase; null for none. It does not affect training. */
   iterate(onProgress: OnProgress, onPhase: OnPhase | null): Promise<SessionIteration>;
   /**
-   * Changes settings from the next iteration on; between iterations.
+   * Changes settings from the next iteration on. Call it only between iterations.
    *
    * @returns the run's config, which lists the changes
    * @throws {ConfigError} for invalid values.
    * @throws {RunTooLargeError} if the changed run does not fit on the device.
    */
   change(values: LiveValues): Promise<Config>;
-  /** The checkpoint as a safetensors file; between iterations. */
+  /** The checkpoint as a safetensors file. Call it only between iterations. */
   checkpoint(): Promise<Uint8Array<ArrayBuffer>>;
   /** Frees the GPU. */
   destroy(): void;
@@ -82,7 +82,7 @@ export interface SessionOptions {
   /**
    * Locks a kept run for this page.
    *
-   * @returns releases the lock
+   * @returns a function that releases the lock
    * @throws if another page holds it.
    */
   readonly lock?: (id: RunId) => Promise<() => void>;

@@ -27,7 +27,7 @@ const size = {
   valueHead: false,
 };
 
-/** Gemma's layers: five with a sliding window, then one with full attention. */
+/** Which layers have a sliding window in Gemma: five in a row do, the sixth has full attention. */
 const slides = (layers: number) => Array.from({ length: layers }, (_, l) => (l + 1) % 6 !== 0);
 
 export const smallArchitectures: readonly { readonly what: string; readonly shape: PolicyShape }[] =

@@ -41,7 +41,7 @@ export const alfworld: Dialect = {
   },
 };
 
-/** The score of a failure, on the environment's scale of 0 to 1. */
+/** The score of a failed task, on a scale where a solved one has 1. */
 const FAILED = -1;
 
 /** In the original, a failure sets the score to −100 points. */
@@ -56,7 +56,7 @@ const scienceManner: Presentation = {
   },
 };
 
-/** Points of 100. */
+/** A score in points: 100 for a solved task. */
 const points = (score: number) => Math.round(score * 100);
 
 const scored = ({ result, score }: Episode) => ({

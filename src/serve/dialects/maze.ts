@@ -5,7 +5,7 @@ import type { MazeState } from '../../envs/maze/variant.ts';
 import type { Environment } from '../../envs/types.ts';
 import { atFirstTurn, type Dialect, type Presentation, plainTurn } from '../dialect.ts';
 
-/** Rows and columns of the original's starts, in the order in which `game` counts them. */
+/** Row and column of each start in the original, indexed by a request's `game`. */
 const STARTS: readonly (readonly [number, number])[] = [
   ...[1, 2, 3, 4, 5, 7, 8, 9, 10, 11].map((column) => [1, column] as const),
   ...[2, 3, 4].map((row) => [row, 3] as const),
@@ -32,7 +32,7 @@ function order(environment: Environment): readonly string[] {
 }
 
 /**
- * In the original, the turn after the last one always fails; a text that is not an action leaves
+ * In the original, the turn after the turn limit always fails; a text that is not an action leaves
  * the position unchanged.
  */
 const original: Presentation = {

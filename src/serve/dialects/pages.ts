@@ -2,7 +2,7 @@ import { NO_TURNS_LEFT } from '../../envs/pages/core/environment.ts';
 import { webarenaId, webshopId } from '../../envs/pages/options.ts';
 import { afterMark, type Dialect, pairReplies, withTexts } from '../dialect.ts';
 
-/** Precedes a page that an action did not change. */
+/** The message that precedes a page which an action did not change. */
 const SHOP_FAULT = /^Invalid action: .*? \[SEP\] /;
 
 export const webshop: Dialect = {
@@ -23,7 +23,7 @@ export const webshop: Dialect = {
 const PART = / (?=\[\d+\] (?:heading|link|button|textbox|StaticText) ')/g;
 const HEADS = / (?=(?:URL|OBJECTIVE|PREVIOUS ACTION): )/g;
 
-/** An empty line, then a line for each part of the page. */
+/** An observation with each part of the page on its own line, after an empty line. */
 const pageLines = (page: string): string =>
   page
     .replace('OBSERVATION: ', 'OBSERVATION:\n')

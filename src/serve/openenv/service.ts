@@ -169,7 +169,7 @@ export function createOpenEnvService({
   };
 }
 
-/** Null for JSON-RPC, which reads its own body. */
+/** Handlers by route; null for JSON-RPC, which parses its own body. */
 type Routes = Readonly<Record<string, ((one: Served, body: JsonObject) => Json) | null>>;
 
 /** OpenEnv's Task API, which lists the tasks of a split by index. */

@@ -29,7 +29,7 @@ interface Spec {
   readonly alsoReset?: Reply;
   /** The first observation in the reply to a reset. */
   readonly first: (reply: unknown) => string;
-  /** The action in a message; null if the client replies without a request. */
+  /** The action in a message; null if the client replies to the agent itself, without a request. */
   readonly extract: (message: string) => string | null;
   readonly step: (reply: unknown) => StepOutput;
   readonly closes: boolean;

@@ -20,7 +20,7 @@ import type { Reader } from './reader.ts';
 /** The memory limit stated in docs/EXCHANGE.md. */
 const MEGABYTES = 64;
 const MOST_CASES = 1e12;
-/** Cases per process: few, so that memory that one case leaves behind counts against few others. */
+/** Cases per process. A new process is not charged for memory that earlier cases did not free. */
 const BATCH = 5000;
 /** Limit of the JavaScript heap, in megabytes. */
 const HEAP = 384;

@@ -129,7 +129,7 @@ async function insert(
   return goOn({ ...actor, temperature }, environment, 'inserted', begun, key, onProgress);
 }
 
-/** The actor continues partial answers. */
+/** Lets the actor complete partial answers. */
 async function goOn(
   actor: Agent,
   environment: Criticizable,

@@ -2,7 +2,7 @@ import type { Config } from '../../config/schema.ts';
 import { answerSources } from '../../envs/criticism.ts';
 import type { CollectionSettings } from './collect.ts';
 
-/** For data sets without duplicates: the maximum ratio of requested answers to wanted ones. */
+/** `CollectionSettings.effort` for data sets without duplicates. */
 export const ENOUGH_EFFORT = 20;
 
 /** The collection settings of a config. */

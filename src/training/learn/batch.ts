@@ -240,7 +240,7 @@ const contextKeys = new WeakMap<LossSequence['rows'], string>();
 
 /** Equal for sequences that can share one packed copy. */
 function contextKey(tokens: LossSequence['tokens'], rows: LossSequence['rows']): string {
-  // Sequences that share their rows share their tokens.
+  // Sequences with the same `rows` array have equal tokens.
   let key = contextKeys.get(rows);
   if (key === undefined) {
     key = `${tokens.join()}|${rows.join()}`;

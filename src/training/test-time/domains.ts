@@ -9,8 +9,8 @@ import { environmentOf } from '../environments.ts';
 import { type Hearing, hear } from '../recipes/critique/play.ts';
 
 /**
- * Greedy answers to all evaluation tasks, critiqued and refined greedily; reported for each
- * environment, split by whether the critic was trained on answers of their level.
+ * Answers all evaluation tasks greedily, then critiques and refines the answers greedily. Reports
+ * metrics for each environment, split by whether the critic was trained on answers of that level.
  *
  * @throws {EnvironmentFault} if the environment fails
  */

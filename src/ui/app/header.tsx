@@ -18,7 +18,7 @@ import { commands } from './commands.tsx';
 import { goHome } from './home.ts';
 import { MoreMenu } from './menu.tsx';
 
-/** A run is named after its preset only if it uses the preset's environment. */
+/** Whether a run uses its preset's environment; only then does the header show the preset's title. */
 function sameEnvironment(preset: string, env: LabState['config']['env']): boolean {
   return JSON.stringify(presetConfig(preset).env) === JSON.stringify(env);
 }
@@ -153,7 +153,7 @@ function Act({ header, command }: ActProps) {
   const { name, label, hint, icon, iconOnly = false, useState } = header;
   const { key, press } = command;
   const { toggle: toggleScheme } = useScheme();
-  // A component renders the same row for life, so it always calls the optional hook or never does.
+  // An instance always renders the same row, so it calls the optional hook on every render or on none.
   const { disabled = false, expanded, label: now = label } = useState?.() ?? {};
   const hotkey = key === undefined ? undefined : keyName(key);
   const button = (

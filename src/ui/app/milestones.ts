@@ -4,7 +4,7 @@ import { percent } from '../../runs/numbers.ts';
 import { evidenceOf, type LabState } from '../shell/lab/store.ts';
 import { storyOf } from '../why/overview/story.ts';
 
-/** Announcements per run. */
+/** Number of announcements of progress per run. */
 const TOLD = 10;
 
 /**

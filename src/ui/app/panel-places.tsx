@@ -16,7 +16,7 @@ function Shown({ panel }: { readonly panel: Panel }) {
   const cannotTrain = useLab((lab) => lab.cannotTrain);
   const { open, wanted } = usePanel(id);
   const over = place === 'over';
-  // A component renders the same row for life, so it always calls the optional hook or never does.
+  // An instance always renders the same row, so it calls the optional hook on every render or on none.
   const shown = useShown?.() ?? (over ? wanted : open);
   if (!shown || (trains && cannotTrain)) return null;
   return (

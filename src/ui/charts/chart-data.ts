@@ -31,7 +31,7 @@ export interface RunGroup {
   readonly runs: readonly ChartRun[];
 }
 
-/** Source of a chart's text, series and levels. */
+/** Data of the current run from which a chart derives its text, series and levels. */
 export interface ChartEvidence extends Evidence {
   readonly rows: readonly Row[];
   readonly config: Config;
@@ -50,7 +50,7 @@ const tracksOf = new Map<string, Tracks>();
 const rowsOf = new WeakMap<ShownRun['rows'], readonly Row[]>();
 const rowOf = new WeakMap<MetricRow, Row>();
 
-/** An overlaid run has metrics only. */
+/** A row of an overlaid run, which has metrics but no details. */
 function asRow(metrics: MetricRow, index: number): Row {
   let known = rowOf.get(metrics);
   if (known === undefined) {
@@ -88,7 +88,7 @@ function withTracks(run: Omit<ChartRun, 'tracks' | 'turned'>, config?: Config): 
   };
 }
 
-/** Runs of one config and one seed are repetitions of the same run. */
+/** The name of a group. Members with the same seed are repetitions of one run. */
 function groupName(name: string, members: readonly Pick<ChartRun, 'seed'>[]): string {
   if (members.length === 1) return name;
   const seeds = new Set(members.map(({ seed }) => seed)).size;

@@ -133,7 +133,7 @@ const dualClip = [
   ofMetric('policy/clip_fraction_dual', 'Dual', 'var(--p-plum)', 'dashed'),
 ];
 
-/** Constant bounds are two numbers and need no curve. */
+/** A sentence with the clip bounds if they are constant, so that they need no curve; else empty. */
 function fixedBounds({ algorithm }: Config): string {
   const { objective, clip_low, clip_high } = algorithm;
   if (objective === 'bapo' || surrogateTraits[objective].bounds === 'nothing') return '';
@@ -365,8 +365,8 @@ const EnvironmentsChart = loadedLater(
 );
 
 /**
- * The charts beside the stage: three compact ones at the depth `watch`, else the success curve. While a run
- * prepares its first iteration, its progress.
+ * The charts beside the stage: three compact ones at the depth `watch`, else the success curve and a pinned
+ * chart. While a run prepares its first iteration, its progress is shown instead.
  */
 export function FirstCharts() {
   const recipe = useLab((lab) => lab.config.recipe);

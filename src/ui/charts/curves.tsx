@@ -35,7 +35,7 @@ export const Curves = memo(function Curves(props: CurvesProps) {
     [lines],
   );
   const drawn = drawLines(ordered, scales);
-  // With many lines, the raw values behind each one are hidden.
+  // With many lines, the raw values behind each one are drawn fainter.
   const faintness = drawn.length > 8 ? 0.12 : 0.32;
   return (
     <svg

@@ -91,7 +91,7 @@ export function Later({ specs, others = [] }: LaterProps) {
 interface LaterChartProps {
   readonly spec: ChartSpec;
   readonly config: Config;
-  /** Whether the run has an iteration, which most charts wait for. */
+  /** Whether the run has finished an iteration, which most charts wait for. */
   readonly begun: boolean;
 }
 

@@ -204,7 +204,7 @@ function bucketsOf(scale: Scale, buckets: number): (x: number) => number {
   return (x) => (x <= 0 ? -1 : Math.floor(Math.log(x / from) * perUnit));
 }
 
-/** The lines of one chart share its point budget. */
+/** Bucket width in pixels. The lines of a chart share its point budget, so many lines get wide buckets. */
 const grainOf = (lines: number) => Math.max(1, lines / 6);
 
 /**

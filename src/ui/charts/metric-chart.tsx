@@ -45,7 +45,7 @@ export interface ChartSpec {
   readonly compactTitle?: string;
   /** What the number means. */
   readonly meaning: FromRun<string>;
-  /** Why it moves now; null shows nothing. */
+  /** Explains why the values are changing; null for a chart without an explanation. */
   readonly why: Rule | null;
   /** Shown while `why` returns null. */
   readonly waiting?: (config: Config) => string;
@@ -263,7 +263,7 @@ function Values({ spec: { testId, format, unit }, all, lines }: ValuesProps) {
   );
 }
 
-/** A series in the header also toggles others of its color. */
+/** Toggles a series, and with it the series of the same color that the header does not list. */
 function toggleSeries(testId: string, series: Series, all: readonly Series[]): void {
   toggle('hiddenSeries', seriesKey(testId, series.name));
   for (const { name, color, inLegend = true } of all) {

@@ -158,7 +158,7 @@ function Picture({ diagnosis, axes }: PictureProps) {
     margin.left +
     (plot.width * Math.log(Math.min(most, Math.max(least, ratio)) / least)) /
       Math.log(most / least);
-  // The square root spreads out small advantages, which failures have when successes are rare.
+  // The square root spreads out small advantages, such as those of failures when successes are rare.
   const y = (advantage: number) => {
     const share = Math.sign(advantage) * Math.sqrt(Math.abs(advantage) / axes.advantage);
     return margin.top + (plot.height * (1 - share)) / 2;

@@ -14,7 +14,7 @@ interface ShareChartProps {
     XAxisProps,
     'dataKey' | 'scale' | 'domain' | 'ticks' | 'tickCount' | 'tickFormatter' | 'allowDecimals'
   >;
-  /** Its title, below. */
+  /** Title of the x axis, shown below it. */
   readonly below: string;
   readonly children: ReactNode;
 }

@@ -138,7 +138,7 @@ function Foreign() {
   );
 }
 
-/** A mark as used in the charts. */
+/** An icon with the mark that the charts use. */
 function Mark({ children }: { readonly children: ReactNode }) {
   return (
     <svg width={10} height={12} viewBox="0 0 10 12" aria-hidden>

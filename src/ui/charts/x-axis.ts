@@ -11,7 +11,7 @@ interface XAxisKind {
   readonly title: string;
   /** A position in words, such as `Iteration 12`. */
   readonly say: (value: number) => string;
-  /** A tick. */
+  /** The label of a tick. */
   readonly format: (value: number) => string;
   readonly read: (row: Row) => number | undefined;
 }
@@ -22,7 +22,7 @@ const whole = new Intl.NumberFormat('en-US');
 const clock = (seconds: number) =>
   seconds !== 0 && seconds < 10 ? `${Number(seconds.toPrecision(2))} s` : shortDuration(seconds);
 
-/** As a tick: `90 s`, `2 min`, `1.5 h`. */
+/** A duration as a tick label: `90 s`, `2 min`, `1.5 h`. */
 function shortDuration(seconds: number): string {
   if (seconds < 120) return `${Math.round(seconds)} s`;
   if (seconds < 7200) return `${Number((seconds / 60).toFixed(1))} min`;

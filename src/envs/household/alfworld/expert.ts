@@ -81,7 +81,10 @@ function search(now: AlfworldNow, kind: GoodKind): Demonstration {
   return approach(now, next, `${why} ${PHRASES.maybe} ${name(now, next)}.`);
 }
 
-/** The goal's things whose location is known and that are not yet at their destination. */
+/**
+ * Things of the requested kind that the agent has seen in a receptacle, those already treated as required
+ * first. If the goal asks for two, things at their destination are left out.
+ */
 function known(now: AlfworldNow): readonly number[] {
   const { task, state } = now;
   const target = task.aim.count === 2 ? targetOf(now) : -1;
@@ -102,7 +105,7 @@ function fetch(now: AlfworldNow): Demonstration {
   return { thought: `${PHRASES.see} ${what}.`, action: say(take, now, thing, place) };
 }
 
-/** The receptacle that already has most of what the goal requires there. */
+/** The receptacle of the target kind that holds the most things as the goal requires; −1 for no target. */
 function targetOf(now: AlfworldNow): number {
   const { target } = now.task.aim;
   const places = target === null ? [] : placesOf(now.task, target);

@@ -103,7 +103,7 @@ export function startsOf({ thing, target }: AlfworldGoal, room: Room): readonly 
   );
 }
 
-/** The receptacles that a goal needs in addition to the thing's own. */
+/** The kinds of receptacles that a goal needs besides the one where its thing starts. */
 function needs(
   { target, treatment }: AlfworldGoal,
   random: RandomGenerator,

@@ -88,7 +88,7 @@ export const isReady = ({ task, state }: AlfworldNow, thing: number): boolean =>
 export const isWanted = (task: AlfworldTask, thing: number): boolean =>
   !isPlace(task, thing) && isOfKind(task, thing, task.aim.thing);
 
-/** The goal's things in a receptacle that are treated as required. */
+/** Things of the requested kind in a receptacle that have been treated as the goal requires. */
 export const readyIn = (now: AlfworldNow, place: number): readonly number[] =>
   now.state.within.flatMap((where, thing) => (where === place && isReady(now, thing) ? thing : []));
 

@@ -47,7 +47,7 @@ export interface Kit<G extends Goal, Task extends HouseTask<Own>, Own> {
   /** A house for a goal; null if the draw fails. */
   furnish(goal: G, rung: Rung, random: RandomGenerator): Task | null;
   firstObservation(now: Now<Task, Own>): string;
-  /** The reply to a text that is no action; it contains `Unknown action.` */
+  /** The reply to a text that is not an action; it contains `Unknown action.` */
   readonly notUnderstood: string;
   /** The observation after a turn: the reply, and anything appended to it. */
   observation(now: Now<Task, Own>, answer: string): string;

@@ -23,7 +23,7 @@ interface SubGoal {
 interface SubGoals {
   /** The task succeeds when all of these are reached, in this order. */
   readonly ordered: readonly SubGoal[];
-  /** These may be reached in any order, and count once. */
+  /** These may be reached in any order; each counts once. */
   readonly optional: readonly SubGoal[];
 }
 
@@ -164,7 +164,7 @@ const holdsMaterial = ({ aim, start }: SciWorldTask, thing: number): boolean =>
 export const isOf = (task: SciWorldTask, thing: number, sorts: readonly string[]): boolean =>
   thing >= 0 && sorts.includes(sortOf(task, thing));
 
-/** The things that may be focused on next without failing the task. */
+/** Whether the agent may focus on a thing next without failing the task. */
 function mayFocus({ task, state }: SciWorldNow, thing: number): boolean {
   const { aim } = task;
   const { reached } = state.own;
@@ -198,7 +198,7 @@ function fails(before: SciWorldNow, after: SciWorldNow): boolean {
   return aim.kind === 'paint' && isSpoilt(after, aim);
 }
 
-/** Whether the paint can no longer be mixed, because one of its two components was mixed into another one. */
+/** Whether the paint can no longer be mixed: a component is used up or in a container with a third paint. */
 function isSpoilt(
   { task, state }: SciWorldNow,
   { paint, of }: { readonly paint: number; readonly of: readonly [number, number] },

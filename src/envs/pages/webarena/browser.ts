@@ -38,7 +38,7 @@ export interface Seen {
   readonly node: WebNode;
 }
 
-/** The parts in view of the front tab's page. */
+/** The visible parts of the page in the front tab. */
 export function viewOf(world: World, place: WebPlace): readonly Seen[] {
   const { scroll } = frontTab(place);
   return pageOf(world, place)

@@ -44,7 +44,7 @@ export interface Template {
 
 // --- Helpers for templates ----------------------------------------------------------------------
 
-/** A question that the last page answers. */
+/** An errand that asks a question, which the last page answers. */
 function toTell(
   { records }: World,
   objective: string,
@@ -55,7 +55,7 @@ function toTell(
   return { objective, start, steps, answer, judged: { answer: true, path: null }, records };
 }
 
-/** A change that is judged by the records. */
+/** An errand that asks for a change, which is judged by the records. */
 function toDo(
   objective: string,
   start: readonly string[],
@@ -73,7 +73,7 @@ const WHAT = ['What is the', 'of', '?'];
 const whatIs = (label: string, name: string): string =>
   `What is the ${quoted(label)} of ${quoted(name)}?`;
 
-/** Something with a page, its facts, and the pages that lead to it. */
+/** Something that has a page, with the facts on that page and the pages from which it can be reached. */
 interface Subject {
   readonly name: string;
   readonly path: string;
@@ -144,7 +144,7 @@ const question = (rung: Rung, choose: Choose, label: string, from: From): Templa
   },
 });
 
-/** Go to a page and stop there. */
+/** An errand to go to a page and stop there. */
 const open = (choose: Choose): Template => ({
   rung: 'two',
   phrases: ['Open', '.'],
@@ -157,7 +157,7 @@ const open = (choose: Choose): Template => ({
   },
 });
 
-/** Press a button on a page. */
+/** An errand to press a button on a page. */
 const press = (
   rung: Rung,
   phrases: readonly [string, string],
@@ -199,7 +199,7 @@ const inCart = (records: Records, n: number): Records => ({
 
 // --- The templates ------------------------------------------------------------------------------
 
-/** The facts that pages state: each with the subjects whose pages state it. */
+/** The facts that pages state: the choice of a subject, and the label of a fact on its page. */
 const facts: readonly (readonly [Choose, string])[] = [
   [anyProduct, LABELS.price],
   [anyProduct, LABELS.stock],
@@ -257,7 +257,7 @@ const found: readonly Template[] = [
   },
 ];
 
-/** Set a number of a product in the back office. */
+/** An errand to set the price or the stock of a product in the back office. */
 const set = (
   label: string,
   draw: (random: RandomGenerator) => number,
@@ -305,7 +305,7 @@ const forms: readonly Template[] = [
   },
 ];
 
-/** An article whose end names a product of the shop. */
+/** A random article, and the product of the shop that is named at its end. */
 function craftOf({ articles, products }: World, random: RandomGenerator) {
   const n = anyOf(articles, random);
   const { town = '', craft = 0 } = articles[n] ?? {};

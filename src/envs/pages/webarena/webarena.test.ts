@@ -148,7 +148,7 @@ describe('WebArena evaluator', () => {
     expect(story('two', 'webarena_13', more).last.reward).toBe(0);
   });
 
-  it('finds prices unchanged if a price form is submitted with text that is not a price', () => {
+  it('keeps a price if its form is submitted with text that is not a price', () => {
     const way = ['click [4]', 'click [4]'];
     const set = (text: string) => [...way, `type [4] ['${text}'] [0]`, 'click [6]'];
     const { place: odd } = story('three', 'webarena_0', set('a lot'));

@@ -24,7 +24,7 @@ import {
 } from './text.ts';
 import { callText, type Parameter, type Parameters, type PlannedCall } from './tool.ts';
 
-/** How many recent values are offered for each parameter of a tool: with two parameters, and with more. */
+/** Number of recent values offered per parameter, for tools with two parameters and for tools with more. */
 const OFFERED_OF_TWO = 4;
 const OFFERED_OF_MORE = 2;
 
@@ -90,7 +90,7 @@ export function createTools<World extends Json>(
   };
 }
 
-/** The next call of the plan, one that repairs the effect of a stray call, or the end. */
+/** The expert's action: the next call of the plan, one that repairs a stray call's effect, or `finish`. */
 function advice<World extends Json>(desk: Desk<World>, episode: Episode<World>): Demonstration {
   const call = nextCall(desk, episode);
   return call === null
@@ -98,13 +98,13 @@ function advice<World extends Json>(desk: Desk<World>, episode: Episode<World>):
     : { thought: call.thought, action: call.text };
 }
 
-/** Null if everything is done. */
+/** The expert's next call; null if everything is done. */
 function nextCall<World extends Json>(
   { kit, isAsWanted }: Desk<World>,
   episode: Episode<World>,
 ): PlannedCall | null {
   const { task, world } = episode;
-  // Without a question, it does not matter what calls have found.
+  // A goal without a question depends on the database only, not on the replies to calls.
   if (task.answer === null && isAsWanted(task, world)) return null;
   const due = task.calls.find((planned, i) =>
     isDue(kit, episode, planned, task.calls.slice(i + 1)),
@@ -133,8 +133,8 @@ function isDue<World extends Json>(
 }
 
 /**
- * Calls of every tool with values from the goal and the replies, and answers with them: not all possible
- * calls, but always including the expert's.
+ * Calls of every tool with values from the goal and the replies, and `finish` with such values as the answer.
+ * These are not all possible calls, but always include the expert's.
  */
 function offers<World extends Json>(desk: Desk<World>, episode: Episode<World>): readonly string[] {
   const { kit } = desk;

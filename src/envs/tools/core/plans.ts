@@ -4,11 +4,11 @@ import type { Plan } from './kit.ts';
 import { type Fillings, fill } from './pattern.ts';
 import type { Answer, PlannedCall } from './tool.ts';
 
-/** The answer if nothing is asked. */
+/** The answer to give if the goal asks no question. */
 export const DONE = 'done';
 
 /**
- * A goal that is reached once the calls are made.
+ * A plan for a goal that only asks for changes; `finish` then takes the answer `done`.
  * @param thought why nothing is left to do
  */
 export function toDo(fillings: Fillings, calls: readonly PlannedCall[], thought: string): Plan {
@@ -16,7 +16,7 @@ export function toDo(fillings: Fillings, calls: readonly PlannedCall[], thought:
 }
 
 /**
- * A goal whose answer the calls find.
+ * A plan for a goal that asks a question, which the calls answer.
  * @param why the reason for the answer, a sentence with the placeholder `{answer}`
  */
 export function toTell(
@@ -29,7 +29,7 @@ export function toTell(
 }
 
 /**
- * A goal that is reached once the calls are made, without an answer.
+ * Like `toDo`, for a kit whose `finish` takes no answer.
  * @param thought why nothing is left to do
  */
 export function toChange(fillings: Fillings, calls: readonly PlannedCall[], thought: string): Plan {

@@ -145,7 +145,10 @@ function toldValues<World extends Json>({ task, turns }: Episode<World>): Readon
 /** The state of a row, given the previous version of the row. */
 type RowStates = (row: TableRow, old: TableRow | undefined) => RowState;
 
-/** At the end, all rows that were read are marked if the agent gave an answer. */
+/**
+ * Determines the state of each row. Rows that the last turn read are marked; after the final answer, all rows
+ * that were read in the episode.
+ */
 function rowStates<World extends Json>(episode: Episode<World>): RowStates {
   const knownValues = toldValues(episode);
   const tells = (values: ReadonlySet<string> | undefined, { marks }: TableRow): boolean =>

@@ -48,7 +48,7 @@ export function drawTask<World extends Json>(
     const goal = fill(template.goal, plan.fillings);
     if (isHeldOut(goal) !== (split === 'eval')) continue;
     const wanted = worldAfter(kit.tools, world, plan);
-    // Without a question, there must be something to do.
+    // A goal without a question must require a change.
     if (plan.answer === null && isAlike(kit, world, wanted)) continue;
     return { ...plan, goal, world, wanted };
   }

@@ -1,4 +1,4 @@
-/** Functions of the numbers in cells. */
+/** Formulas that compute a number from the numbers in cells. */
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);
 

@@ -44,7 +44,7 @@ const answerPlan = (
   thought: string = why.found,
 ): Plan => toTell(fillings, calls, answer, thought);
 
-/** The calls that lead to the tasks of a project with this name. */
+/** The calls that find a project by its name and list its tasks. */
 const wayTo = ({ id, name }: Project): readonly PlannedCall[] => [
   tools.projects.plan({}, why.projectOf, { name }),
   tools.tasks.plan({ project_id: id }, why.project, { name, id }),

@@ -57,7 +57,7 @@ export const weather: Kit<world.WeatherWorld> = {
   ],
   values: [
     ...new Set([
-      // Temperatures, sums, indices; meters; kilometers.
+      // Temperatures, sums and indices; elevations in meters; distances in kilometers.
       ...upTo(-12, 150),
       ...world.ELEVATIONS,
       ...upTo(0, world.LONGEST_WAY, 100),

@@ -78,13 +78,13 @@ function outlook(town: Town, measure: Measure, date: string, reason: string): Pl
   return tools.ahead[measure].plan(args, reason, { town: town.name, ...at(town) });
 }
 
-/** About a town. */
+/** Draws a goal about a town. */
 const ofTown =
   (plan: (town: Town, world: World, random: RandomGenerator) => Plan | null): Draw =>
   (world, random) =>
     plan(oneOf(world.towns, random), world, random);
 
-/** About two towns. */
+/** Draws a goal about two towns. */
 const ofTwo =
   (plan: (one: Town, other: Town, world: World, random: RandomGenerator) => Plan | null): Draw =>
   (world, random) => {

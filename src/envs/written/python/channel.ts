@@ -24,7 +24,7 @@ class Channel {
     return Atomics.load(this.header, 0);
   }
 
-  /** Writes a text and hands the channel over; returns false if the text is too long. */
+  /** Writes a text and sets the state, which wakes the other side. Returns false if the text is too long. */
   send(text: string, state: number): boolean {
     const bytes = new TextEncoder().encode(text);
     if (bytes.length > MOST_BYTES) return false;

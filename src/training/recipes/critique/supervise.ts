@@ -22,7 +22,7 @@ export interface Supervision extends Omit<CritiquePair, 'hearing'> {
   readonly run: RecipeRun;
 }
 
-/** Supervision of both, followed by an evaluation if the run has evaluations. */
+/** Supervises both students, then evaluates if the run has evaluations. */
 export async function supervise(
   supervision: Supervision,
   iteration: Iteration,
@@ -36,8 +36,8 @@ export async function supervise(
   });
   const metrics = await taught(supervision, 'both', bothTaughtBy(run.config), superviseBoth);
   if (run.config.evaluation.interval === 0) return metrics;
-  // The success rate before reinforcement learning: if this iteration is evaluated too, its row
-  // reports this one.
+  // The success rate before reinforcement learning is reported as `imitation/success_rate`: this
+  // iteration's own evaluation may set `eval/success_rate`.
   const {
     'eval/success_rate': success,
     'eval/score': _,

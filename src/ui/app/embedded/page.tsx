@@ -15,7 +15,7 @@ import { Panels } from '../panel-places.tsx';
 import { Knobs } from '../panels.tsx';
 
 interface EmbeddedPart {
-  /** Starts a sentence. */
+  /** Name of the part for the start of a sentence. */
   readonly name: string;
   readonly show: () => ReactNode;
 }

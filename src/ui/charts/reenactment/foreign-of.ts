@@ -12,7 +12,7 @@ export function foreignOfLog({ entry, series }: ShownLog): ForeignRun {
   return { name: entry.name, unit: entry.axis.unit, series: known, spans: entry.spans };
 }
 
-/** @param began interval of iterations in which its finding began */
+/** @param began interval of iterations in which the run's finding began */
 export function foreignOfRows(
   name: string,
   rows: readonly Row[],

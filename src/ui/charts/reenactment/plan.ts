@@ -77,7 +77,7 @@ export function planOf(mode: ModeName, remedies: readonly Remedy[]): Reenactment
 }
 
 /**
- * Uses the remedies diagnosed for the recorded run.
+ * Plans a re-enactment with the remedies diagnosed for the recorded run.
  *
  * @param otherwise remedies if none was recorded
  * @returns null if no run shows the mode

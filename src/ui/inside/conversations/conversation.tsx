@@ -70,7 +70,7 @@ export function Conversation({ environment, world, said, group }: ConversationPr
   );
 }
 
-/** The verdict beside the truth. */
+/** Whether the answer is correct, and the critique's verdict on it. */
 export function Verdict({
   said,
   seen,

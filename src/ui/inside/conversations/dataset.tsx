@@ -124,7 +124,7 @@ function Opened({ open }: { readonly open: OpenData }) {
   );
 }
 
-/** What was left out during creation. */
+/** Says what was left out when the data set was created. */
 function left({ counts, items }: OpenData): string {
   if (counts === null) {
     return items.some(({ filter }) => filter !== null)

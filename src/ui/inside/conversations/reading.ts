@@ -90,7 +90,7 @@ export function changedLines(
 /** A critique's label of a step, compared with the truth. */
 export type LabelTruth = 'right' | 'missed' | 'alarm';
 
-/** A step that follows correctly from an earlier error may be labeled ok. */
+/** Compares a label with the truth. A step that is wrong only because of an earlier one counts as ok. */
 export function labelTruth({ label }: Remark, { verdict }: JudgedStep): LabelTruth {
   if (label === 'ok') return verdict === 'wrong' ? 'missed' : 'right';
   return verdict === 'wrong' ? 'right' : 'alarm';

@@ -32,7 +32,7 @@ const views: readonly { readonly value: InspectorView; readonly label: string }[
   { value: 'compare', label: 'Compare' },
 ];
 
-/** The baseline of an episode's advantage. */
+/** Says what the rewards are compared with, by the kind of baseline. */
 const lessons: Readonly<Record<Against, string>> = {
   group: 'Each is compared with the others.',
   greedy: 'Each is compared with the greedy episode.',

@@ -10,7 +10,7 @@ import { useFollowedToken } from './parts.tsx';
 
 interface Stage {
   readonly name: string;
-  /** Null before its phase. */
+  /** Null until its phase has been computed. */
   readonly value: ReactNode;
   readonly note: string;
 }

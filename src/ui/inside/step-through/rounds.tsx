@@ -106,7 +106,7 @@ function Sifted({
   isKept,
 }: {
   readonly title: string;
-  /** Number of all such episodes. */
+  /** Total number of such episodes in the round. */
   readonly count: number;
   readonly of: readonly SiftedEpisode[];
   /** Index of the selected one. */

@@ -21,7 +21,7 @@ function isAction({ text }: Written, turn: EpisodeTurn | undefined): boolean {
   return turn?.understood === true && word !== '' && turn.action.includes(word);
 }
 
-/** The success with the most valid actions; without a success, the failure with the most. */
+/** Index of the success with the most valid actions; without a success, of the failure with the most. */
 export function tellingMember(records: readonly EpisodeRecord[]): number {
   const won = records.some(({ success }) => success);
   return mostBy(records, ({ success, turns }) =>
@@ -30,8 +30,8 @@ export function tellingMember(records: readonly EpisodeRecord[]): number {
 }
 
 /**
- * The least probable token of a valid action; without valid actions, the first token that is not
- * special. Depends only on the rollout, so that the choice stays the same in later phases.
+ * Index of the least probable token of a valid action; without valid actions, of the first token that is
+ * not special. Depends only on the rollout, so that the choice stays the same in later phases.
  *
  * @param tokens (T) with their log-probability when they were generated, in nats
  */
@@ -45,7 +45,7 @@ export function tellingToken(
   });
 }
 
-/** The first clipped token of a valid action; without one, the token with the largest absolute advantage. */
+/** Index of the first clipped token of a valid action, else of the one with the largest |advantage|. */
 export function tellingLoss(shown: readonly LossToken[]): number {
   return mostBy(shown, ({ text, understood, advantage, update }) => {
     if (isSpecial(text)) return -2;

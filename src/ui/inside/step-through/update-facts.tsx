@@ -32,7 +32,7 @@ function useLossToken({ loss, rollout }: LossProps) {
   return { chosen, listed: own.slice(from, from + MOST_LISTED) };
 }
 
-/** Selects a token of an update: the followed one, if it belongs to the followed group. */
+/** Selects a token of an update; if it belongs to the followed group, follows it through all phases. */
 function choose(shown: readonly LossToken[], place: number): void {
   const { member = null, token = 0 } = shown[place] ?? {};
   if (member === null) useStepThrough.setState({ lossToken: place });

@@ -161,8 +161,8 @@ export function KnobControl({ knob, places, scheduled, onTurned }: KnobControlPr
 }
 
 /**
- * Positions of the thumbs: where they were released until the run has applied the change, then the run's
- * own values. The focused thumb keeps its focus, and repeated key presses add up.
+ * Positions of the thumbs: after a release the released positions, until the run has applied the change;
+ * otherwise the run's values. The focused thumb keeps its focus, and repeated key presses add up.
  *
  * @param places values of the run
  * @param step positions closer than half a step are equal

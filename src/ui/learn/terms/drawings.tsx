@@ -1,5 +1,5 @@
 /**
- * A small drawing for each term, 220 × 84. Plots of functions evaluate the functions themselves.
+ * A small drawing for each term, 220 × 84. Curves are plotted from the functions that they show.
  */
 
 import type { ReactNode } from 'react';
@@ -19,7 +19,7 @@ function Curve({ of, tone }: { readonly of: (x: number) => number; readonly tone
 const at = (x: number) => 20 + 180 * x;
 const up = (y: number) => FLOOR - 60 * y;
 
-/** Bars of probabilities, starting at an x. */
+/** Bars for probabilities; the first one is at x = `from`. */
 function Odds({
   shares,
   from,
@@ -88,7 +88,7 @@ function Boxes({
   });
 }
 
-/** Steps of a path in a row; the last one may be the goal. */
+/** The steps of a path as a row of dots; the last one may be the goal. */
 function Way({
   y,
   many,

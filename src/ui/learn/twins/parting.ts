@@ -44,7 +44,7 @@ function standings(
   return Array.from({ length: Math.max(0, length - WINDOW + 1) }, (_, i) => {
     const end = i + WINDOW;
     const [a, b] = [mean(first, end), mean(second, end)];
-    // A share of 0 or 1 has an error too: half an episode.
+    // Shares of 0 and 1 get a minimum variance, as if half an episode had ended differently.
     const variance = (p: number) => Math.max(p * (1 - p), 0.5 / (WINDOW * episodes));
     const error = Math.sqrt((variance(a) + variance(b)) / (WINDOW * episodes));
     return { iteration: end, difference: a - b, error, first: a, second: b };

@@ -214,7 +214,7 @@ function InTurn({ children }: { readonly children: ReactNode }) {
   return turn ? children : null;
 }
 
-/** Each name once, even if it matches two metrics. */
+/** Drops duplicates: a series is listed once per metric that it matches. */
 function onceEach(series: readonly LogSeries[]): readonly LogSeries[] {
   const seen = new Set<string>();
   return series.filter(({ key }) => !seen.has(key) && seen.add(key));
@@ -461,7 +461,7 @@ function seriesPiecesOf({ entry, series }: ShownLog, finding: Finding): readonly
 interface OthersProps {
   readonly others: readonly LogSeries[];
   readonly entry: LogEntry;
-  /** Existing charts. */
+  /** Number of charts already shown. */
   readonly drawn: number;
 }
 

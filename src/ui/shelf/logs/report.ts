@@ -8,7 +8,7 @@ import { percent, several, significant } from '../../../runs/numbers.ts';
 import { download } from '../../shell/files/download.ts';
 import { useEpisodes } from '../episodes/store.ts';
 
-/** Two logs as they are compared. */
+/** Compares two logs by their series and settings. */
 export function compareLogs(a: ShownLog, b: ShownLog): Comparison {
   const of = ({ series, entry: { settings = {} } }: ShownLog) => ({
     ...{ series, settings: new Map(Object.entries(settings)) },

@@ -138,7 +138,7 @@ export function chooseModel(chosen: string | null): void {
 
 export function chooseTraining(change: Partial<TrainingChoice>): void {
   useModels.setState(({ choice }) => ({ choice: { ...choice, ...change } }));
-  // The plan covers every precision.
+  // The plan covers every precision, so a change of precision needs no new plan.
   if (change.base === undefined) makePlan();
 }
 

@@ -1,4 +1,4 @@
-/** What the address contains besides the run, such as the open lesson. */
+/** Adds something other than the run to an address, such as the open lesson. */
 
 type AddressPart = (address: string) => string;
 

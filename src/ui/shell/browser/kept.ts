@@ -4,7 +4,7 @@ import { placeName } from '../../../runs/place.ts';
 /** The storage key. `index.html` reads the key of the color scheme without this module. */
 export const keyOf = (name: string) => `${placeName(location.href)} ${name}`;
 
-/** Null if nothing is stored, or storage is unavailable. */
+/** The stored preference; null if nothing is stored, or storage is unavailable. */
 export function readKept(name: string): string | null {
   try {
     // Earlier versions shared one key per origin.
@@ -32,7 +32,7 @@ export function forgetKept(): void {
   for (const forget of forgetters) forget();
 }
 
-/** Without storage the preference lasts until the page closes. */
+/** Stores a preference. Without storage it lasts until the page closes. */
 export function writeKept(name: string, value: string): void {
   try {
     localStorage.setItem(keyOf(name), value);

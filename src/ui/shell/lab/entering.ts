@@ -59,8 +59,8 @@ export function showKeptRun({ entry, rows, shown }: KeptRun): void {
 }
 
 /**
- * Adds the loss of an update before the first iteration; replaces the last point if the two are
- * close.
+ * Adds the loss of an update before the first iteration. It replaces the last point if it is close to
+ * the one before that, which limits the number of points.
  */
 function losses(
   { rows, phase, losses }: LabState,

@@ -3,7 +3,7 @@
 import type { EpisodeRecord } from '../../../runs/episode.ts';
 import type { ShownEpisodes } from '../../../runs/record.ts';
 
-/** The episodes of one iteration, by kind, or null. */
+/** An episode of each kind from one iteration; null for a kind that it lacks. */
 export type PastEpisodes = { readonly iteration: number } & {
   readonly [Kind in keyof ShownEpisodes]: EpisodeRecord | null;
 };

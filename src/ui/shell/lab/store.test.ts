@@ -132,7 +132,7 @@ describe('useLab', () => {
     expect(environmentSeries(config)).toEqual([]);
   });
 
-  it('keeps the record of a run that failed', () => {
+  it('keeps the rows and the error of a failed run', () => {
     beginRun(runId, config, 'maze');
     receive(iteration(1));
     receive({ type: 'error', runId, name: 'DeviceLostError', message: 'gone', advice: 'again' });

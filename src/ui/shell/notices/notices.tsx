@@ -71,7 +71,7 @@ export function ProblemNotice({
 }: {
   readonly problem: string | null;
   readonly onClose: () => void;
-  /** Space below. */
+  /** Bottom margin. */
   readonly mb?: 'sm';
 }) {
   if (problem === null) return null;

@@ -88,7 +88,7 @@ export const theme = createTheme({
   components: {
     // The placeholder is not a menu item, which confuses screen readers.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
-    // Hiding the scroll bar sets a custom property on the body, which restyles every element of the page.
+    // Keep the scroll bar: hiding it sets a custom property on the body, which restyles every element.
     Drawer: {
       defaultProps: {
         position: 'right',

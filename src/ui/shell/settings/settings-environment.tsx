@@ -64,7 +64,7 @@ export function EnvironmentSelect({
 
 const presetEnvironments = presets.map(({ name }) => ({ name, env: presetConfig(name).env }));
 
-/** The environment of a preset without a mixture, or null. */
+/** Whether a preset trains in this environment alone. */
 function actsIn(name: string, id: string): boolean {
   const env = presetEnvironments.find((preset) => preset.name === name)?.env;
   return env !== undefined && env.mixture.length === 0 && env.id === id;

@@ -25,7 +25,7 @@ export async function readCodeFile(file: Blob): Promise<string> {
 export const languageOfFile = (name: string): Language =>
   /\.py$/i.test(name) ? 'python' : 'javascript';
 
-/** `guess-the-number.ts`, after the name that the code declares. */
+/** A file name from the name that the code declares, such as `guess-the-number.ts`. */
 export const fileName = (name: string | null, language: Language): string =>
   `${
     (name ?? 'environment')

@@ -4,7 +4,7 @@
 export const MOST_BUTTONS = 8;
 
 export interface ActionChoice {
-  /** Bound to keys, admissible or not, so that the pad does not change. */
+  /** Actions bound to keys, admissible or not, so that the pad does not change. */
   readonly pad: readonly { readonly key: string; readonly action: string }[];
   /** The other admissible actions. */
   readonly others: readonly string[];
@@ -12,7 +12,7 @@ export interface ActionChoice {
   readonly padAlone: boolean;
 }
 
-/** What the user can choose from. */
+/** Groups the actions that the user can choose from. */
 export function choiceOf(
   keys: Readonly<Record<string, string>>,
   admissible: readonly string[],

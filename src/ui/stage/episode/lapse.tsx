@@ -183,7 +183,7 @@ interface CountProps {
   readonly brief: boolean;
 }
 
-/** Number of solved episodes of an iteration, out of one episode per start or out of all. */
+/** How many episodes of an iteration are solved: of one per start, or of all that were played. */
 function Count({ shown, milestone, agents, brief }: CountProps) {
   const { iteration, episodes, played, solved } = shown;
   if (brief) {

@@ -14,7 +14,7 @@ interface Count {
  * episode once per position and action, so they estimate the probability of success after visiting
  * the position, or after taking the action there.
  *
- * @param placedActions actions of a turn, with positions
+ * @param placedActions returns the actions of a turn, each with its position
  */
 export function surveyOf(
   episodes: readonly Reenactment[],

@@ -20,7 +20,7 @@ interface Moment {
   readonly text: string;
 }
 
-/** An early moment of an expert's episode. */
+/** The state after the first turns of an expert's episode. */
 function moment(env: EnvironmentRef, place: number): Moment {
   const environment = environmentOf(env);
   const { evalTasks, trainTasks } = environment;

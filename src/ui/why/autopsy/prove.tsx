@@ -41,7 +41,7 @@ export function Prove({ finding }: ProveProps) {
 /** Number of seeds in a repeated test: enough for a confidence interval, and quick to run. */
 const SEVERAL = 3;
 
-/** Number of recent iterations whose mean wall-clock time gives the cost. */
+/** Number of recent iterations whose mean wall-clock time is used to estimate the cost. */
 const PACE = 12;
 
 function Ask({ finding, again }: ProveProps & { readonly again: boolean }) {

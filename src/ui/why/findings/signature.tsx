@@ -8,13 +8,13 @@ interface SignatureChartProps {
   readonly signature: Signature;
   readonly metric: MetricKey;
   readonly values: readonly (number | null)[];
-  /** Rows of the healthy run. */
+  /** The same metric of the healthy run. */
   readonly sound: readonly (number | null)[];
 }
 
 const WIDTH = 300;
 const HEIGHT = 104;
-/** Margin for the numbers. */
+/** Left margin, for the labels of the y axis. */
 const LEFT = 44;
 const BOTTOM = 15;
 const TOP = 6;

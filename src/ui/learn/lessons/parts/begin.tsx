@@ -17,7 +17,7 @@ interface BeginProps {
   readonly label: ReactNode;
   /** Returns the run’s id, or null if no device can train. */
   readonly begin: () => Promise<string | null>;
-  /** The part of the lab that shows it. */
+  /** The part of the lab that shows the run. */
   readonly at: string;
 }
 
