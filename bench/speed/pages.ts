@@ -7,9 +7,9 @@ import { shown, stepsOf, summaryTables } from './tables.ts';
 
 const introduction = `# Speed
 
-\`npm run bench -- page\` writes this page from the reports in \`bench/results/\`, which also contain every kernel, growth and start-up. \`npm run bench -- --json bench/results/NAME.json\` measures your machine in headless Chromium, with \`--node\` on Dawn in Node. In the lab, the menu entry *Benchmark* measures your browser. [bench/NOTES.md](../bench/NOTES.md) describes what was tried.
+\`npm run bench -- page\` writes this page from the reports in \`bench/results/\`, which also contain the times of every kernel, scaling measurements and start-up times. \`npm run bench -- --json bench/results/NAME.json\` measures your machine in headless Chromium, with \`--node\` on Dawn in Node. In the lab, the menu entry *Benchmark* measures your browser. [bench/NOTES.md](../bench/NOTES.md) describes what was tried.
 
-**Method.** Subjects run in turn on one adapter in one process, after warm-up; figures are medians. A training step is the forward pass, PPO's clipped loss, the backward pass, and AdamW with global-norm clipping, with the loss read back. Every token is a loss row. The hidden width of the SwiGLU is 3 × the width, and the vocabulary has 64 tokens.
+**Method.** Subjects run in turn on one adapter in one process, after warm-up; figures are medians. A training step is the forward pass, PPO's clipped loss, the backward pass, and AdamW with global-norm clipping, with the loss read back. The loss is computed at every token. The hidden width of the SwiGLU is 3 × the width, and the vocabulary has 64 tokens.
 
 | shape | layers | width | heads | tokens |
 | --- | ---: | ---: | ---: | ---: |

@@ -113,7 +113,7 @@ export function summaryTables(report: SpeedReport): string {
     [
       'subject',
       ...steps.map(({ name }) => `step ${name}, ms`),
-      ...episodes.map((count) => `tokens/s, ${count} episodes`),
+      ...episodes.map((count) => `tokens/s, ${count} ${count === 1 ? 'episode' : 'episodes'}`),
     ],
     [...names].map((name) => [
       name,
