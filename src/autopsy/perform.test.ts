@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { fast } from '../../scripts/tier.mjs';
 import { presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
 import { setConfigValues } from '../config/text.ts';
@@ -160,7 +161,7 @@ describe('performAutopsy on the CPU', () => {
     expect(destroyed).toBe(made.length);
   });
 
-  it('confirms the cause in a run whose learning rate was raised', async () => {
+  it.skipIf(fast)('confirms the cause in a run whose learning rate was raised', async () => {
     const turned = setConfigValues(presetConfig('maze'), [
       ['stopping.success', '0'],
       ['changes', '16:optimizer.learning_rate=0.05'],

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Experiment, findExperiment } from '../experiments/catalogue.ts';
 import { claimsCommand } from './claims-command.ts';
 import { reproduceCommand } from './reproduce-command.ts';
-import { emptiedFolder, tableMachine } from './testing/commands.ts';
+import { emptiedFolder, readCode, tableMachine } from './testing/commands.ts';
 
 const tiny: Experiment = {
   name: 'tiny',
@@ -37,6 +37,7 @@ async function run(command: typeof claimsCommand, args: string[], adapter = 'a p
     out: (line) => out.push(line),
     log: (line) => log.push(line),
     root: process.cwd(),
+    readCode,
     find: (name) => (name === tiny.name ? tiny : findExperiment(name)),
     open: async () => ({ ...tableMachine, adapter }),
   });

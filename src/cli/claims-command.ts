@@ -9,7 +9,7 @@ import { checkClaims } from './claims/check.ts';
 import { claimList } from './claims/claims.ts';
 import { deviceFlags, deviceRequest } from './device-options.ts';
 import { Outputs } from './files.ts';
-import { Code, openingDigest } from './fingerprint.node.ts';
+import { type Code, openingDigest } from './fingerprint.node.ts';
 import { Command, optional, toggle, withDefault } from './flags.ts';
 import {
   CONFIRMED,
@@ -41,6 +41,7 @@ const checker = new Command({
 interface ClaimsContext extends Streams {
   /** Root of the repository. */
   readonly root: string;
+  readonly readCode: () => Promise<Code>;
   readonly open: OpenMachine;
   readonly find: (name: string) => Experiment;
 }
@@ -55,7 +56,7 @@ export function claimsCommand(args: readonly string[], context: ClaimsContext): 
       return 0;
     }
     const { write, confirm: name, out: results, ...device } = parsed.values;
-    const code = await Code.read(root);
+    const code = await context.readCode();
     if (name !== undefined) {
       return await confirm(name, results, deviceRequest(device), code, context);
     }

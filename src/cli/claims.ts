@@ -2,6 +2,7 @@
 import { loadEnvironments } from '../envs/registry.ts';
 import { findExperiment } from '../experiments/catalogue.ts';
 import { claimsCommand } from './claims-command.ts';
+import { Code } from './fingerprint.node.ts';
 import { openMachine } from './machine.node.ts';
 import { endWith, standardStreams } from './streams.ts';
 
@@ -11,6 +12,7 @@ await loadEnvironments();
 const code = await claimsCommand(process.argv.slice(2), {
   ...standardStreams(),
   root: process.cwd(),
+  readCode: () => Code.read(process.cwd()),
   open: openMachine,
   find: findExperiment,
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { presetConfig } from '../config/presets.ts';
 import { environmentFamilies } from '../envs/registry.ts';
 import { Code, openingDigest, openingMetrics, withoutWgslComments } from './fingerprint.node.ts';
+import { readCode } from './testing/commands.ts';
 
 const root = process.cwd();
 let copy = '';
@@ -37,7 +38,7 @@ async function changed(path: string, change: (text: string) => string) {
 
 describe('the code’s fingerprint', () => {
   it('is the same for the same code in any folder', async () => {
-    const here = await Code.read(root);
+    const here = await readCode();
     const there = await Code.read(copy);
     expect(there.fingerprint(maze)).toBe(here.fingerprint(maze));
     expect(here.fingerprint(maze)).toMatch(/^[0-9a-f]{16}$/);
@@ -45,7 +46,7 @@ describe('the code’s fingerprint', () => {
   });
 
   it('covers the trainer, the network, the kernels and only the run’s own environments', async () => {
-    const code = await Code.read(root);
+    const code = await readCode();
     const paths = code.paths(maze);
     for (const path of [
       'shaders/attention.wgsl',

@@ -12,7 +12,7 @@ import { pretrainModelCommand } from './pretrain-model-command.ts';
 import { reproduceCommand } from './reproduce-command.ts';
 import { serveCommand } from './serve-command.ts';
 import { sweepCommand } from './sweep-command.ts';
-import { testFolder } from './testing/commands.ts';
+import { readCode, testFolder } from './testing/commands.ts';
 import { trainCommand } from './train-command.ts';
 import { workCommand } from './work-command.ts';
 
@@ -43,6 +43,7 @@ async function run(line: string): Promise<{ code: number; log: readonly string[]
     open: () => Promise.reject(new Error('a device was opened')),
     stopped: AbortSignal.abort(),
     root: process.cwd(),
+    readCode,
     find: findExperiment,
     program: 'none',
     cores: 1,

@@ -99,8 +99,11 @@ const few = [
 /** Few tasks, so that the final evaluation is short. */
 const maze = ['--set', 'env.id=maze/double-t-v1', ...short];
 
+/** The fast tier tests one of each. */
+const some = <T>(all: readonly T[]): readonly T[] => (fast ? all.slice(0, 1) : all);
+
 describe('train --model', () => {
-  it.each(modelTypes)('trains an adapter for a model of type %s', async (modelType) => {
+  it.each(some(modelTypes))('trains an adapter for a model of type %s', async (modelType) => {
     const args = ['--model', modelAt(modelType), ...maze, '--updates', '2', '--json'];
     const { code, out, log } = await run(trainCommand, [...args, '--lora-rank', '8']);
     expect(log.join('\n')).toContain(`${modelType}, `);
@@ -119,7 +122,7 @@ describe('train --model', () => {
     expect(model).toMatchObject({ adapter: { rank: 8, alpha: 16, base: 'f16' } });
   });
 
-  it.each(modelPresets.map(({ name }) => name))('trains with the preset %s', async (name) => {
+  it.each(some(modelPresets.map(({ name }) => name)))('trains with the preset %s', async (name) => {
     // All presets but one use fewer episodes, because the test runs on the processor.
     const episodes = name === 'smollm2-wordle' ? [] : few;
     const args = ['--model', bytePairModel(), '--preset', name, '--updates', '2', '--json'];
@@ -157,28 +160,31 @@ describe('train --model', () => {
     expect((await run(trainCommand, asked, { room })).log.at(-1)).toContain('offers at most');
   });
 
-  it.each(['f16', 'int4'] as const)('estimates the peak memory of training in %s', async (base) => {
-    const { device } = await openNodeDevice('processor', 1);
-    let allocated = 0;
-    let peak = 0;
-    Object.defineProperty(device.counters, 'bufferBytes', {
-      get: () => allocated,
-      set(bytes: number) {
-        allocated = bytes;
-        peak = Math.max(peak, bytes);
-      },
-    });
-    const create: CreatePolicy = (...args) => createPolicy(device, ...args);
-    const args = ['--model', modelAt('llama'), '--base', base, '--updates', '2', '--json'];
-    const wordle = ['--preset', 'smollm2-wordle', ...few];
-    const { code, out } = await run(trainCommand, [...args, ...wordle], { createPolicy: create });
-    device.close();
-    expect(code).toBe(0);
-    const config = parseConfig(JSON.parse(out.at(-1) ?? '{}').config);
-    const opened = await openModel(folderOf(testModel('llama')));
-    const shape = pretrainedShape(adaptedModel(opened, 'test', adapterOf({ base })), config);
-    expect(peak).toBe(runCost(config, shape).bytes);
-  });
+  it.each(some(['int4', 'f16'] as const))(
+    'estimates the peak memory of training in %s',
+    async (base) => {
+      const { device } = await openNodeDevice('processor', 1);
+      let allocated = 0;
+      let peak = 0;
+      Object.defineProperty(device.counters, 'bufferBytes', {
+        get: () => allocated,
+        set(bytes: number) {
+          allocated = bytes;
+          peak = Math.max(peak, bytes);
+        },
+      });
+      const create: CreatePolicy = (...args) => createPolicy(device, ...args);
+      const args = ['--model', modelAt('llama'), '--base', base, '--updates', '2', '--json'];
+      const wordle = ['--preset', 'smollm2-wordle', ...few];
+      const { code, out } = await run(trainCommand, [...args, ...wordle], { createPolicy: create });
+      device.close();
+      expect(code).toBe(0);
+      const config = parseConfig(JSON.parse(out.at(-1) ?? '{}').config);
+      const opened = await openModel(folderOf(testModel('llama')));
+      const shape = pretrainedShape(adaptedModel(opened, 'test', adapterOf({ base })), config);
+      expect(peak).toBe(runCost(config, shape).bytes);
+    },
+  );
 
   it('asks for a model if the preset needs one, and lists the presets for an unknown name', async () => {
     const needs = await run(trainCommand, ['--preset', 'smollm2-wordle', '--updates', '1']);

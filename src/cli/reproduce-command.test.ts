@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Experiment, UnknownExperimentError } from '../experiments/catalogue.ts';
 import { parseRun } from '../experiments/run.ts';
 import { reproduceCommand } from './reproduce-command.ts';
-import { emptiedFolder, tableMachine } from './testing/commands.ts';
+import { emptiedFolder, readCode, tableMachine } from './testing/commands.ts';
 
 const tiny: Experiment = {
   name: 'tiny',
@@ -41,7 +41,7 @@ async function runOf(experiment: Experiment, ...args: string[]) {
   const code = await reproduceCommand([...args, '--out', folder], {
     out: (line) => out.push(line),
     log: (line) => log.push(line),
-    root: process.cwd(),
+    readCode,
     find: (name) => {
       if (name !== experiment.name) throw new UnknownExperimentError(name);
       return experiment;

@@ -29,7 +29,12 @@ import { Trainer } from '../training/trainer.ts';
 import { autopsied } from './autopsied.ts';
 import { deviceFlags, deviceRequest } from './device-options.ts';
 import { Outputs } from './files.ts';
-import { Code, OPENING_ITERATIONS, openingDigest, openingMetrics } from './fingerprint.node.ts';
+import {
+  type Code,
+  OPENING_ITERATIONS,
+  openingDigest,
+  openingMetrics,
+} from './fingerprint.node.ts';
 import { Command, optional, repeated, toggle, withDefault } from './flags.ts';
 import {
   isAsPlanned,
@@ -68,8 +73,8 @@ ${experiments.map(({ name, question }) => `  ${name.padEnd(14)}  ${question}`).j
 });
 
 interface ReproduceContext extends Streams {
-  /** Root of the repository, whose code produces the results. */
-  readonly root: string;
+  /** Reads the code that produces the results. */
+  readonly readCode: () => Promise<Code>;
   readonly open: OpenMachine;
   /** Finds an experiment by name. */
   readonly find: (name: string) => Experiment;
@@ -98,12 +103,12 @@ export function reproduceCommand(
 type Arguments = ReturnType<typeof readArguments>;
 
 async function reproduce(asked: Arguments, context: ReproduceContext): Promise<void> {
-  const { log, root } = context;
+  const { log } = context;
   const { out } = asked;
   const experiment = context.find(asked.name);
   const planned = plannedRuns(experiment);
   const chosen = choose(experiment, planned, asked);
-  const code = await Code.read(root);
+  const code = await context.readCode();
 
   const folder = join(out, experiment.name);
   mkdirSync(folder, { recursive: true });
@@ -299,7 +304,7 @@ async function drawn(
     drawCurves(hearing, plan, ({ how, samples, points }) => {
       const last = points.at(-1);
       log(
-        `${label}: ${how} to ${samples} samples, ${last?.tokens.toFixed(0)} tokens a task, majority ${last?.majority.mean.toFixed(2)}, ${((performance.now() - began) / 1000).toFixed(0)} s so far`,
+        `${label}: ${how} to ${samples} samples, ${last?.tokens.toFixed(0)} tokens per task, majority ${last?.majority.mean.toFixed(2)}, ${((performance.now() - began) / 1000).toFixed(0)} s so far`,
       );
     }),
   );

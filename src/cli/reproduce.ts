@@ -1,6 +1,7 @@
 /** `npm run reproduce -- NAME`: runs an experiment over its seeds into docs/results/. See `--help`. */
 import { loadEnvironments } from '../envs/registry.ts';
 import { findExperiment } from '../experiments/catalogue.ts';
+import { Code } from './fingerprint.node.ts';
 import { openMachine } from './machine.node.ts';
 import { reproduceCommand } from './reproduce-command.ts';
 import { endWith, standardStreams } from './streams.ts';
@@ -10,7 +11,7 @@ await loadEnvironments();
 
 const code = await reproduceCommand(process.argv.slice(2), {
   ...standardStreams(),
-  root: process.cwd(),
+  readCode: () => Code.read(process.cwd()),
   open: openMachine,
   find: findExperiment,
 });

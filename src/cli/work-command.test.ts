@@ -366,7 +366,7 @@ describe.skipIf(redisProgram === null)('a sweep on a Redis queue', () => {
     console.log(`killed: ${JSON.stringify(done)}`);
   });
 
-  it('finishes every run even if the queue loses its contents', async () => {
+  it.skipIf(fast)('finishes every run even if the queue loses its contents', async () => {
     const { redis, file } = await prepare();
     const site = new Site(redis, file, join(folder, 'out'));
     await site.join();

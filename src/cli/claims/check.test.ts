@@ -17,14 +17,15 @@ import type { KeptRun } from '../../experiments/kept-run.ts';
 import { type ExperimentRun, formatRun } from '../../experiments/run.ts';
 import { keptRun } from '../../experiments/testing/kept-runs.ts';
 import type { ModeName } from '../../runs/mode-names.ts';
-import { Code } from '../fingerprint.node.ts';
+import type { Code } from '../fingerprint.node.ts';
+import { readCode } from '../testing/commands.ts';
 import { checkClaims, checkDocument } from './check.ts';
 import type { Sources } from './claims.ts';
 
 const root = process.cwd();
 let code: Code;
 beforeAll(async () => {
-  code = await Code.read(root);
+  code = await readCode();
 });
 
 /** A maze run of the double-T experiment. */

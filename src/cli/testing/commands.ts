@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach } from 'vitest';
 import { TabularPolicy } from '../../agents/testing/tabular-policy.ts';
+import { Code } from '../fingerprint.node.ts';
 import type { Machine } from '../machine.node.ts';
 
 /** A folder that is removed after the tests of the file. */
@@ -10,6 +11,14 @@ export function testFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palestra-')));
   afterAll(() => rmSync(folder, { recursive: true }));
   return folder;
+}
+
+let currentCode: Promise<Code> | null = null;
+
+/** The repository's code. Test files of one process read it only once. */
+export function readCode(): Promise<Code> {
+  currentCode ??= Code.read(process.cwd());
+  return currentCode;
 }
 
 /** A test folder that is emptied after each test. */

@@ -144,7 +144,7 @@ const optionSets: readonly EnvironmentOptions[] = [
 
 /** Twelve levels at full size would take minutes, because every task is a search for a solvable layout. */
 const SIZES: ConformanceSizes = byTier(
-  { tasks: 10, episodes: 4, actions: 150, table: false },
+  { tasks: 5, episodes: 2, actions: 100, table: false },
   { tasks: 30, episodes: 10, actions: 500, table: false },
   { tasks: 120, episodes: 30, actions: 1500, table: true },
 );

@@ -77,7 +77,7 @@ export interface ConformanceSizes {
 
 /** Sizes for the default options. */
 const FULL_SIZES: ConformanceSizes = byTier(
-  { tasks: 30, episodes: 3, actions: 300, table: true },
+  { tasks: 15, episodes: 2, actions: 150, table: true },
   { tasks: 200, episodes: 20, actions: 2000, table: true },
   { tasks: 1000, episodes: 50, actions: 10_000, table: true },
 );
