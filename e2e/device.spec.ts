@@ -245,7 +245,7 @@ labTest(
   async ({ lab }) => {
     await lab.open({ ...small, device: 'abacus' });
     await expect(lab.page.getByTestId('address-notes')).toContainText(
-      'device was “abacus” in the address, but must be auto, webgpu or processor; auto is used.',
+      'The address has device=“abacus”, which is not auto, webgpu or processor; auto is used.',
     );
     await lab.reach(1);
   },

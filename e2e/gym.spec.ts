@@ -50,7 +50,7 @@ async function playAsAdvised(lab: LabPage): Promise<void> {
     if (over) {
       await expect(dialogue).toContainText(`Solved in ${turns} turn`);
       await expect(hint).toHaveText(
-        `You took ${turns} ${turns === 1 ? 'turn' : 'turns'}; the expert takes ${turns}.`,
+        `You took ${turns} ${turns === 1 ? 'turn' : 'turns'}; the expert took ${turns}.`,
       );
       return;
     }

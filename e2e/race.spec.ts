@@ -44,7 +44,7 @@ test('a race shows the agent as an opponent, and its keys do not scroll the page
     await stage.getByRole('button', { name: /^Take the expert’s action/ }).click();
   }
   await expect(stage.getByTestId('play-hint')).toHaveText(
-    /^You took \d+ turns; the agent .+; the expert takes \d+\.$/,
+    /^You took \d+ turns; the agent .+; the expert took \d+\.$/,
   );
   await expect(race.getByTestId('tally')).toHaveText(/^Won: you \d, agent \d/);
   // The key press must not scroll the page.

@@ -47,7 +47,9 @@ test('a sweep folder shows its trials, and one of its runs can be trained again'
   await lab.button('Runs: compare and open stored runs').click();
   await page.getByTestId('sweep-folder').setInputFiles(sweep());
   const panel = page.getByTestId('sweep');
-  await expect(panel).toContainText('4 of 4 trials have finished, chosen by random search');
+  await expect(panel).toContainText(
+    '4 of 4 trials have finished. Trials are chosen by random search',
+  );
   await expect(panel.getByTestId('sweep-notes')).toHaveCount(0);
 
   // The best trial is first and expanded.

@@ -28,7 +28,7 @@ export function withContentPolicy(html) {
   const charset = /<meta charset="utf-8"\s*\/?>/;
   if (!charset.test(html))
     throw new Error(
-      'The page has no <meta charset="utf-8">, after which the content security policy belongs.',
+      'The page has no <meta charset="utf-8">. Add one: the content security policy is inserted after it.',
     );
   return html.replace(
     charset,

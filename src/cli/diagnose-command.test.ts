@@ -170,7 +170,9 @@ describe('diagnose', () => {
     const { code, out, log } = await run(...prove, '--json');
     expect(code).toBe(0);
     const [cost, ...forks] = log.split('\n');
-    expect(cost).toMatch(/0 shared iterations, then 5 forks of 2: 10 iterations at most/);
+    expect(cost).toMatch(
+      /0 shared iterations, then 5 forks of 2 iterations each; at most 10 iterations in total/,
+    );
     expect(forks[0]).toMatch(/: 2 iterations, \d+ s; seed 1, unchanged: greedy \d+%/);
     // No remedy takes effect within two iterations, so the finding is refuted and its confidence halved.
     const { proof, confidence } = JSON.parse(out).findings.find(

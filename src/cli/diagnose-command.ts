@@ -73,7 +73,7 @@ const diagnosis = new Command({
     ),
     config: optional(
       'FILE',
-      'the config of a run whose log does not contain it, as for train --config; without it, rules that need a missing setting only report what to log',
+      'a config file, as for train --config, for a log without settings; without it, rules that need a missing setting only report what to log',
     ),
     prove: toggle(
       'rerun up to the onset of each finding, then continue once unchanged and once with each remedy, until one finding is proved; the cost is printed first. Only for runs of Palestra',

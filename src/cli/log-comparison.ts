@@ -58,7 +58,7 @@ export function* comparisonLines(
     const { quantity, at, ends } = one;
     const [left, right] = ends.map((value) => levelText(quantity, value));
     const when = at === null ? 'never diverges' : `diverges at ${unit} ${stepText(at)}`;
-    return `  ${divergenceName(one)} ${when}; it ends at ${left} and ${right}`;
+    return `  ${divergenceName(one)} ${when}; its final means are ${left} and ${right}`;
   };
   if (outcome !== null) yield line(outcome);
   const parted = series.filter(({ at }) => at !== null);

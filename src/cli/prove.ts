@@ -16,6 +16,7 @@ import type { Evidence } from '../diagnosis/evidence.ts';
 import { percent } from '../runs/numbers.ts';
 import { Trainer } from '../training/trainer.ts';
 import type { Machine } from './machine.node.ts';
+import { plural } from './report.ts';
 import type { Streams } from './streams.ts';
 
 /** A tested finding. */
@@ -48,7 +49,7 @@ export async function prove(
 ): Promise<Proof> {
   const forks = forksOf(plan);
   log(
-    `${plan.mode}: ${plan.after} shared iterations, then ${forks.length} forks of ${plan.to - plan.after}: ${costOf(plan)} iterations at most`,
+    `${plan.mode}: ${plural(plan.after, 'shared iteration')}, then ${plural(forks.length, 'fork')} of ${plural(plan.to - plan.after, 'iteration')} each; at most ${plural(costOf(plan), 'iteration')} in total`,
   );
   const began = performance.now();
   let played = nothingPlayed(plan);

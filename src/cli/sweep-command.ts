@@ -147,7 +147,7 @@ async function run(folder: SweepFolder, options: Options, context: SweepContext)
   };
   stopped.addEventListener('abort', wake, { once: true });
   const { all, ended } = step(folder).runs;
-  log(`${plural(all, 'run')}, ${ended} done, into ${options.out}`);
+  log(`${plural(all, 'run')}, ${ended} done; results are in ${options.out}`);
   const queue = await openQueue(folder, options, context, wake);
   const lines = new ProgressLines(folder, queue, log);
   const tick = setInterval(() => lines.tick(), 1000);

@@ -163,7 +163,7 @@ function checkCritique(config: Config): void {
   if (critique.worlds === 'first' && config.env.mixture.length < 2) {
     throw new ConfigError(
       'critique.worlds',
-      `must be all if env.mixture contains fewer than two environments, got first`,
+      `must be "all" if env.mixture contains fewer than two environments, got "first"`,
     );
   }
   const [after, by] =
@@ -173,7 +173,7 @@ function checkCritique(config: Config): void {
   if (critique.agents === 'one' && after > 0) {
     throw new ConfigError(
       'critique.agents',
-      `must be two, or set ${by} to 0, since training after supervision would make a single agent lose one of its two roles, got one`,
+      `must be "two", or set ${by} to 0, since further training makes a single agent lose one of its roles, got "one"`,
     );
   }
   if (critique.tokens + 3 > agent.context_length) {

@@ -116,13 +116,13 @@ function method(
 }
 
 const everyToken =
-  'Every token has the same weight, as in verl and most trainers; the kept results use this.';
+  'Every token has the same weight, as in verl and most trainers; the documented results use this setting.';
 const noReference =
   'An agent with random weights is not a useful reference; after imitation, a penalty can be set.';
 const trustRegion =
   'A rollout is used for several updates here, and only a clip bound keeps the policy close to the one that generated it.';
 const noRoundsLimit =
-  'Each round costs a rollout, and two rounds find most tasks that still have a signal.';
+  'Each round costs a rollout; two rounds find most of the tasks that still have a learning signal.';
 const wholeCompletion = {
   'algorithm.loss_aggregation': [
     'seq_mean_token_sum_norm',
@@ -273,7 +273,7 @@ export const methods: readonly Method[] = [
         'schedule',
         'Listing 1: a constant, the maximum number of generated tokens',
         'phase',
-        'Otherwise gradients in the short first phase are small compared with the entropy bonus; the kept results use this.',
+        'Otherwise gradients in the short first phase are small compared with the entropy bonus; the documented results use this setting.',
       ],
     },
   ),

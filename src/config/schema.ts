@@ -491,7 +491,7 @@ const imitation = z
     restart_optimizer: z.boolean().default(false).meta({
       title: 'Restart the optimizer',
       description:
-        'Reset the AdamW moments between imitation and reinforcement learning. Old moments, of small gradients, would make the first steps far too large.',
+        'Reset the AdamW moments between imitation and reinforcement learning. The old moments come from small gradients and would make the first steps far too large.',
     }),
     batch_episodes: z.int().min(1).max(4096).default(32).meta({
       title: 'Imitation batch',

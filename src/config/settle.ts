@@ -105,11 +105,13 @@ export function settleValues(
   const { config, dropped } = together(start, readable);
   for (const [[path, text], { message }] of dropped) {
     const written = values.find(([other]) => other === path)?.[1] ?? text;
-    const nearest = written === text ? '' : `, as does the nearest valid value, ${shortly(text)}`;
+    const used = fallback(start, path);
     notes.delete(path);
     notes.set(
       path,
-      `${path} was ${quoted(written)} ${where}, but this value conflicts with other settings${nearest} (${message}); ${fallback(start, path)} is used.`,
+      written === text
+        ? `${path} was ${quoted(written)} ${where}, but this value conflicts with other settings (${message}); ${used} is used.`
+        : `${path} was ${quoted(written)} ${where}; the nearest valid value, ${shortly(text)}, conflicts with other settings (${message}); ${used} is used.`,
     );
   }
   return { config, notes: [...notes.values()] };

@@ -285,7 +285,7 @@ const registry = [
       ({
         key: `self_improvement/share_level_${level}`,
         title: `Share of level ${level}`,
-        meaning: `Share of level ${level} among the correct answers of this round. If the shares of the hard levels fall from round to round, the tail narrows.`,
+        meaning: `Share of level ${level} among the correct answers of this round. If the hard levels become rarer from round to round, this is called tail narrowing.`,
         ...share('none', 'over the correct answers of the round'),
       }) as const,
   ),
@@ -401,7 +401,7 @@ const registry = [
     key: 'rollout/diversity',
     title: 'Episode diversity',
     meaning:
-      'Distinct action sequences among a task’s episodes, as a share of these episodes. At 1 every episode acts differently; with n episodes per task, 1/n means that all act alike.',
+      'Distinct action sequences among a task’s episodes, as a share of these episodes. At 1, all episodes of a task act differently; at 1/n, with n episodes per task, all take the same actions.',
     ...share('none', 'mean over tasks'),
   },
   {

@@ -66,7 +66,7 @@ early_terminate: {type: hyperband, max_iter: 27, s: 2, eta: 3}
       'test',
     );
     expect(notes).toEqual([
-      'program: ignored, since every run is started by npm run train',
+      'program: ignored, because Palestra starts the runs itself, without W&B',
       'run_cap: 3 trials with 2 seeds each make 6 runs, 1 fewer than it allows',
     ]);
   });

@@ -95,7 +95,7 @@ function notesOn(unused: readonly string[], cap: number | null, sweep: Sweep): r
   return [
     ...(unused.length === 0
       ? []
-      : [`${unused.join(', ')}: ignored, since every run is started by npm run train`]),
+      : [`${unused.join(', ')}: ignored, because Palestra starts the runs itself, without W&B`]),
     ...(left === 0
       ? []
       : [

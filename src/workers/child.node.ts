@@ -32,7 +32,7 @@ export async function serveParent(machine: ChildMachine): Promise<void> {
     const claimed = folder.claimDevice(kind);
     if (claimed !== kind) {
       throw new Error(
-        `this sweep is computed on ${claimed}, but this machine uses ${kind}, which rounds differently; start another sweep for it`,
+        `this sweep is computed on ${claimed}, but this machine uses ${kind}, which rounds differently; start a separate sweep on this machine`,
       );
     }
     const { sweep } = folder.kept();

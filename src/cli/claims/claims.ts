@@ -339,7 +339,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   count: {
     usage: `count ${Object.keys(counts).join('|')}`,
-    meaning: 'how many of these Palestra has',
+    meaning: 'the number of these in Palestra',
     compute: ([what]) => String(lookUp('count', counts[what ?? ''], what)()),
   },
   setting: {

@@ -74,9 +74,7 @@ export function assemble({ name, format, gathered, table, unit, choice }: Assemb
     series = placed.series;
     axis = axisOf(key, unitOf(key, tool));
     if (placed.lost > 0) {
-      notes.push(
-        `Measurements logged without ${key} have no position on its axis (${placed.lost}).`,
-      );
+      notes.push(`Measurements logged without ${key}, the x axis, are left out (${placed.lost}).`);
     }
   }
   const all = mapped(series, tool, choice);

@@ -147,7 +147,7 @@ async function addressedModel(
   const value = new URLSearchParams(address).get('model');
   if (value === null) return { base: null, notes: [] };
   const base = (await import('../shell/address/model.ts')).readModel(value);
-  const note = `model was ${quoted(value)} in the address, but must describe a pretrained model; it is ignored.`;
+  const note = `The address has model=${quoted(value)}, which does not describe a pretrained model; it is ignored.`;
   return { base, notes: base === null ? [note] : [] };
 }
 

@@ -128,16 +128,16 @@ function Opened({ open }: { readonly open: OpenData }) {
 function left({ counts, items }: OpenData): string {
   if (counts === null) {
     return items.some(({ filter }) => filter !== null)
-      ? 'Critiques that the filter dropped are not in the file; each kept one states how many refinements were correct.'
+      ? 'Critiques that the filter dropped are not in the file. Each remaining critique includes its number of correct refinements.'
       : 'The file was not filtered by how much critiques help the actor.';
   }
   const { asked, duplicates, cancelled, surplus, filtered } = counts;
   const dropped = filtered.map((n, i) => `level ${i + 1}: ${thousands(n)}`).join(', ');
-  const others = `left out: ${several(duplicates, 'duplicate')}, ${thousands(cancelled)} with errors that cancel out, ${thousands(surplus)} beyond the number needed per kind`;
+  const others = `left out: ${several(duplicates, 'duplicate')}, ${several(cancelled, 'answer')} with errors that cancel out, ${thousands(surplus)} more than requested`;
   const byFilter = filtered.some((n) => n > 0)
     ? `dropped by the filter: ${dropped}`
     : 'none dropped by the filter';
-  return `Of ${several(asked, 'answer')}; ${others}; ${byFilter}.`;
+  return `Created from ${several(asked, 'answer')}; ${others}; ${byFilter}.`;
 }
 
 /** The items by one aspect; pressing a kind filters by it. */

@@ -34,10 +34,10 @@ const views: readonly { readonly value: InspectorView; readonly label: string }[
 
 /** Says what the rewards are compared with, by the kind of baseline. */
 const lessons: Readonly<Record<Against, string>> = {
-  group: 'Each is compared with the others.',
-  greedy: 'Each is compared with the greedy episode.',
+  group: 'Each episode is compared with the others.',
+  greedy: 'Each episode is compared with the greedy episode.',
   values: 'Each token is compared with the value head’s estimate, not with the other episodes.',
-  nothing: 'Each is weighted by its own reward, regardless of the others.',
+  nothing: 'Each episode is weighted by its own reward, regardless of the others.',
   batch: 'Each token’s reward to go is normalized over all tokens of the iteration.',
 };
 

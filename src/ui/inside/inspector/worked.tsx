@@ -96,7 +96,7 @@ export function GroupWorking({ group }: { readonly group: InspectedGroup }) {
 
 function EqualRewards() {
   return (
-    <Line note="comparing them teaches nothing">
+    <Line note="the group has no learning signal">
       All rewards are equal, so every advantage is <b>0</b>.
     </Line>
   );

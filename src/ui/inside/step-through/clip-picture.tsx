@@ -87,8 +87,8 @@ export function ClipPicture({ token, shown, bounded }: ClipPictureProps) {
         </text>
       </svg>
       <figcaption>
-        The token’s contribution to the objective as a function of its ratio. {words} The ticks are
-        the other tokens.
+        The token’s contribution to the objective as a function of its ratio. {words} The ticks on
+        the axis mark the ratios of the other tokens.
       </figcaption>
     </figure>
   );

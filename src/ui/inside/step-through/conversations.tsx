@@ -182,7 +182,7 @@ export function RewardFacts({
       lead={
         stage === 1
           ? 'In stage I a critique earns 1 if its verdict is true, else 0. This teaches the critic to discriminate correct answers from wrong ones.'
-          : `In stage II a critique earns the result of the actor’s refinement (r_${indirect}) plus ${exact(discrimination)} for a true verdict${otherwise}. The critic learns to be helpful and keeps its discrimination.`
+          : `In stage II a critique earns the result of the actor’s refinement (r_${indirect}) plus ${exact(discrimination)} for a true verdict${otherwise}. The critic learns to be helpful and keeps the ability to tell correct answers from wrong ones.`
       }
     >
       <Numbers

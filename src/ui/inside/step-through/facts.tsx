@@ -17,7 +17,7 @@ import {
 
 /** Shown if no group of the iteration has both a success and a failure. */
 const ALIKE =
-  'No task of this iteration was both solved and failed. After a few more iterations there is more to compare.';
+  'In this iteration, no task has both a successful and a failed episode. After a few more iterations there is more to compare.';
 
 type Member = FactsOf<'rollout'>['members'][number];
 
@@ -94,8 +94,7 @@ export function ScoreFacts({ rollout, score }: ScoreProps) {
     >
       {members.length === 0 ? (
         <p className="details-note">
-          The followed group is left out: all its rewards are equal, so comparing them teaches
-          nothing.
+          The followed group is left out: all its rewards are equal, so it has no learning signal.
         </p>
       ) : (
         <>

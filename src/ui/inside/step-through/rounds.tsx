@@ -40,7 +40,7 @@ export function ExploreFacts({ explore }: { readonly explore: FactsOf<'explore'>
 const reasons: Readonly<Record<ThrownWhy, string>> = {
   unrewarded: 'no positive reward',
   another: 'another attempt at its task is kept',
-  unpaired: 'in no pair of a success and a failure',
+  unpaired: 'not selected for a pair of a success and a failure',
 };
 
 export function SiftFacts({ sift }: { readonly sift: FactsOf<'sift'> }) {

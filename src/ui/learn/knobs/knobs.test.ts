@@ -29,7 +29,7 @@ describe('the knob panel', () => {
       'Clip bounds',
       ...all.slice(1),
     ]);
-    expect(titles(withMethod(maze, 'bapo', 'adapted'))).toContain('Share of positive tokens');
+    expect(titles(withMethod(maze, 'bapo', 'adapted'))).toContain('Positive-advantage share');
     expect(titles(parseConfig({ recipe: 'self_improvement' }))).not.toContain('KL penalty');
   });
 

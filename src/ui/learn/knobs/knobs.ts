@@ -32,7 +32,7 @@ export const isLive = (status: LabStatus) =>
 const knobs: readonly Knob[] = [
   {
     title: 'Learning rate',
-    effect: 'Higher: larger steps. Steps that are too large destroy what was learned.',
+    effect: 'Higher: larger steps. Steps that are too large can undo earlier learning.',
     fields: ['optimizer.learning_rate'],
     min: -6,
     max: -1,
@@ -48,7 +48,7 @@ const knobs: readonly Knob[] = [
     step: 0.02,
   },
   {
-    title: 'Share of positive tokens',
+    title: 'Positive-advantage share',
     effect:
       'Higher: BAPO widens its bounds until tokens with positive advantage have a larger share of the gradient.',
     fields: ['bapo.target'],

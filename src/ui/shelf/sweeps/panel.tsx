@@ -124,7 +124,7 @@ function summaryText({ sweep, summary: { trials, metric } }: OpenedSweep): strin
       : `${seeds.length} seeds (${listed(seeds.map(String))})`;
   const aim = wanted.goal === 'maximize' ? 'as large' : 'as small';
   const all = Math.max(planned, trials.length);
-  return `${ended} of ${several(all, 'trial')} ${all === 1 ? 'has' : 'have'} finished, chosen by ${by}, each with ${each}. ${metric.title} should be ${aim} as possible: ${metric.meaning}`;
+  return `${ended} of ${several(all, 'trial')} ${all === 1 ? 'has' : 'have'} finished. Trials are chosen by ${by}; each runs with ${each}. ${metric.title} should be ${aim} as possible: ${metric.meaning}`;
 }
 
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

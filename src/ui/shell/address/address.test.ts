@@ -78,11 +78,15 @@ describe('writeAddress and readAddress', () => {
     expect(readAddress('?method=gspo&settings=adapted')).toEqual(readAddress('?method=gspo'));
     expect(readAddress('?method=gspo&settings=best')).toEqual({
       ...readAddress('?method=gspo'),
-      notes: [expect.stringMatching(/settings was “best”.*must be published or adapted/)],
+      notes: [expect.stringMatching(/settings=“best”, which is neither published nor adapted/)],
     });
     expect(readAddress('?settings=published')).toEqual({
       ...readAddress(''),
-      notes: [expect.stringMatching(/no method is named in the address; it is ignored/)],
+      notes: [
+        expect.stringMatching(
+          /settings=“published” but names no method, so this parameter is ignored/,
+        ),
+      ],
     });
   });
 
@@ -204,7 +208,7 @@ describe('readAddress with invalid values', () => {
     const few = readAddress('?rollout.tasks_per_iteration=2&rollout.group_size=0');
     expect(few.notes).toEqual([
       expect.stringMatching(
-        /^rollout\.group_size was 0 in the address, but this value conflicts with other settings, as does the nearest valid value, 1 \(.*\); \d+ is used\.$/,
+        /^rollout\.group_size was 0 in the address; the nearest valid value, 1, conflicts with other settings \(.*\); \d+ is used\.$/,
       ),
     ]);
     // Each of these settings would be invalid without the others.

@@ -59,11 +59,13 @@ function settingsNotes(settings: string | null, method: string | null): readonly
   if (settings === null) return [];
   if (settings !== 'published' && settings !== 'adapted') {
     return [
-      `settings was ${quoted(settings)} ${WHERE}, but must be published or adapted; adapted is used.`,
+      `The address has settings=${quoted(settings)}, which is neither published nor adapted; adapted is used.`,
     ];
   }
   return method === null
-    ? [`settings applies to a method, but no method is named ${WHERE}; it is ignored.`]
+    ? [
+        `The address has settings=${quoted(settings)} but names no method, so this parameter is ignored.`,
+      ]
     : [];
 }
 

@@ -33,7 +33,7 @@ export function takeAddressedDevice(search: string): readonly string[] {
     return [];
   }
   return [
-    `device was ${quoted(text)} in the address, but must be ${deviceChoices.slice(0, -1).join(', ')} or ${deviceChoices.at(-1)}; ${keptChoice()} is used.`,
+    `The address has device=${quoted(text)}, which is not ${deviceChoices.slice(0, -1).join(', ')} or ${deviceChoices.at(-1)}; ${keptChoice()} is used.`,
   ];
 }
 

@@ -228,7 +228,7 @@ function Verdict({ environment, env, record, rival }: VerdictProps) {
   const own = success
     ? `You took ${several(turns.length, 'turn')}`
     : `Not solved in ${several(turns.length, 'turn')}`;
-  return [own, ...(rival === null ? [] : [agentsShare(rival)]), `the expert takes ${best}.`].join(
+  return [own, ...(rival === null ? [] : [agentsShare(rival)]), `the expert took ${best}.`].join(
     '; ',
   );
 }

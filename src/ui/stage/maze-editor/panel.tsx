@@ -101,8 +101,9 @@ function Editor() {
           ))}
         </fieldset>
         <p id="maze-editor-keys" className="maze-editor-hint">
-          Drag to paint; paint over the same kind to erase. By keyboard: arrows move, the letters
-          paint, space uses the chosen brush, Ctrl+Z undoes.
+          Drag to paint; paint over the same kind to erase. By keyboard: the arrow keys move; each
+          brush’s letter (W, F, S, G, P, T) paints with it; Space paints with the chosen brush;
+          Ctrl+Z undoes.
         </p>
         <div className="maze-editor-row">
           <NumberInput

@@ -330,7 +330,7 @@ function Prospects({ over }: { readonly over: boolean }) {
             ))}
       </ol>
       {bare && weighed.length > 0 && !over ? (
-        <p>{percent(Math.max(0, rest))} goes to other texts.</p>
+        <p>The remaining {percent(Math.max(0, rest))} of the probability goes to other texts.</p>
       ) : null}
       <Scores />
     </div>
