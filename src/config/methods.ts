@@ -116,7 +116,7 @@ function method(
 }
 
 const everyToken =
-  'Every token has the same weight, as in verl and most trainers; the documented results use this setting.';
+  'Every token has the same weight, as in verl and most trainers; the documented results use it.';
 const noReference =
   'An agent with random weights is not a useful reference; after imitation, a penalty can be set.';
 const trustRegion =
@@ -273,7 +273,7 @@ export const methods: readonly Method[] = [
         'schedule',
         'Listing 1: a constant, the maximum number of generated tokens',
         'phase',
-        'Otherwise gradients in the short first phase are small compared with the entropy bonus; the documented results use this setting.',
+        'Otherwise gradients in the short first phase are small compared with the entropy bonus; the documented results use it.',
       ],
     },
   ),

@@ -401,7 +401,7 @@ const registry = [
     key: 'rollout/diversity',
     title: 'Episode diversity',
     meaning:
-      'Distinct action sequences among a task’s episodes, as a share of these episodes. At 1, all episodes of a task act differently; at 1/n, with n episodes per task, all take the same actions.',
+      'Distinct action sequences among a task’s episodes, as a share of these episodes. With n episodes per task, 1 means that all differ and 1/n that all are alike.',
     ...share('none', 'mean over tasks'),
   },
   {

@@ -35,7 +35,7 @@ describe("the critic's training domain", () => {
     }
     expect(withTrainedTasks(config({}), whole).trainTasks).toEqual(whole.trainTasks);
     const alone = () => parseConfig({ recipe: 'critique', critique: { worlds: 'first' } });
-    expect(alone).toThrow(/critique\.worlds: must be all/);
+    expect(alone).toThrow(/critique\.worlds: must be "all"/);
   });
 });
 
