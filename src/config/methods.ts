@@ -115,14 +115,13 @@ function method(
   };
 }
 
-const everyToken =
-  'Every token has the same weight, as in verl and most trainers; the documented results use it.';
-const noReference =
-  'An agent with random weights is not a useful reference; after imitation, a penalty can be set.';
-const trustRegion =
-  'A rollout is used for several updates here, and only a clip bound keeps the policy close to the one that generated it.';
-const noRoundsLimit =
-  'Each round costs a rollout; two rounds find most of the tasks that still have a learning signal.';
+const everyToken = 'Every token has the same weight, as in verl and most trainers.';
+const noReference = 'An agent with random weights is not a useful reference.';
+const lengthIsFailure = 'Every failed episode ends at the horizon, so this repeats the reward.';
+const fewTokens =
+  'An episode has about ten tokens, not thousands, so the mean of its log ratios varies far more.';
+const trustRegion = 'With several updates per rollout, only a clip bound keeps the policy close.';
+const noRoundsLimit = 'Two rounds find most tasks with a learning signal.';
 const wholeCompletion = {
   'algorithm.loss_aggregation': [
     'seq_mean_token_sum_norm',
@@ -204,7 +203,7 @@ export const methods: readonly Method[] = [
         '2',
         'Table 5: c₁ = 1 on the squared error; the loss here is half of it',
         '0.5',
-        'Policy and value head share all layers but the last, and the policy loss should dominate.',
+        'Both heads share all other layers, and the policy loss should dominate.',
       ],
       'algorithm.value_clip': [
         '0',
@@ -253,7 +252,7 @@ export const methods: readonly Method[] = [
         '0.2',
         '§4.1: the last 4,096 of 20,480 tokens',
         '0',
-        'Every failed episode ends at the horizon here, so the penalty would carry the same signal as the reward.',
+        lengthIsFailure,
       ],
     },
     'Length is counted in turns and compared with the horizon; the paper counts tokens.',
@@ -273,7 +272,7 @@ export const methods: readonly Method[] = [
         'schedule',
         'Listing 1: a constant, the maximum number of generated tokens',
         'phase',
-        'Otherwise gradients in the short first phase are small compared with the entropy bonus; the documented results use it.',
+        'Otherwise gradients in the short first phase are small compared with the entropy bonus.',
       ],
     },
   ),
@@ -321,18 +320,8 @@ export const methods: readonly Method[] = [
     ['Group Sequence Policy Optimization', '2507.18071'],
     {
       'algorithm.objective': ['gspo', '§4.1; §4.3 if tokens have individual advantages'],
-      'algorithm.clip_low': [
-        '0.9997',
-        '§5.1: 3e-4',
-        '0.9',
-        'An episode has about ten tokens, not thousands, so the mean of its log ratios varies far more.',
-      ],
-      'algorithm.clip_high': [
-        '1.0004',
-        '§5.1: 4e-4',
-        '1.15',
-        'An episode has about ten tokens, not thousands, so the mean of its log ratios varies far more.',
-      ],
+      'algorithm.clip_low': ['0.9997', '§5.1: 3e-4', '0.9', fewTokens],
+      'algorithm.clip_high': ['1.0004', '§5.1: 4e-4', '1.15', fewTokens],
       'algorithm.loss_aggregation': ['seq_mean_token_mean', 'Eq. 5'],
       'algorithm.kl_coef': ['0', 'left out of Eq. 5'],
     },
@@ -360,12 +349,7 @@ export const methods: readonly Method[] = [
         '0',
         'Each round costs a rollout.',
       ],
-      'algorithm.overlong_share': [
-        '0.2',
-        '§3.1: the length penalty of DAPO',
-        '0',
-        'Every failed episode ends at the horizon here, so the penalty would carry the same signal as the reward.',
-      ],
+      'algorithm.overlong_share': ['0.2', '§3.1: the length penalty of DAPO', '0', lengthIsFailure],
     },
   ),
   method(
@@ -422,7 +406,7 @@ export const methods: readonly Method[] = [
         'Has no effect without a value head.',
       ],
     },
-    'The paper’s proximal policy is a moving average of the weights; here it is the policy at the start of the iteration.',
+    'The paper uses a moving average of the weights; here, the policy at the start of the iteration.',
   ),
   method(
     'tis',

@@ -93,7 +93,7 @@ const agent = z
       title: 'Tokens per action',
       unit: 'tokens',
       description:
-        'Maximum number of tokens that the agent generates in a turn, including its thought and the end token. 1 is enough if every action is a single token of the vocabulary; an agent with a byte-pair tokenizer needs several.',
+        'Maximum number of tokens that the agent generates in a turn, including its thought and the end token. 1 is enough if every action is one token; with byte pairs it takes several.',
     }),
     temperature: z.number().min(0.05).max(5).default(1).meta({
       title: 'Temperature',
@@ -491,7 +491,7 @@ const imitation = z
     restart_optimizer: z.boolean().default(false).meta({
       title: 'Restart the optimizer',
       description:
-        'Reset the AdamW moments between imitation and reinforcement learning. The old moments come from small gradients and would make the first steps far too large.',
+        'Reset the AdamW moments between imitation and reinforcement learning. The old ones would make the first steps far too large.',
     }),
     batch_episodes: z.int().min(1).max(4096).default(32).meta({
       title: 'Imitation batch',
@@ -544,7 +544,7 @@ const evolution = z
     merge: z.enum(['base', 'previous', 'all']).default('base').meta({
       title: 'Merge with',
       description:
-        'Data that is mixed with the episodes of a round. base: expert dialogues (the paper). previous: the data of the previous round; in the first round, expert dialogues. all: expert dialogues and the data of all earlier rounds (the authors’ code).',
+        'Data mixed with the episodes of a round. base: expert dialogues (the paper). previous: the data of the previous round; in the first round, expert dialogues. all: expert dialogues and the data of all earlier rounds (the authors’ code).',
     }),
     weights: z.enum(['raw', 'normalised', 'threshold']).default('raw').meta({
       title: 'Weights',
@@ -579,14 +579,14 @@ const critique = z
     agents: z.enum(['two', 'one']).default('two').meta({
       title: 'Agents',
       description:
-        'two: an actor, and a critic that starts from its weights and is trained separately. one: a single agent answers, critiques itself and refines (self-correction); it learns to critique by supervision only.',
+        'two: an actor, and a critic that starts from its weights and is trained separately. one: a single agent answers, critiques itself and refines (self-correction); it learns to critique only by supervision.',
     }),
     debates: z.int().min(0).max(100000).default(0).meta({
       title: 'Debate dialogues',
       unit: 'dialogues',
       zero: 'none',
       description:
-        'Supervised dialogues in which the actor revises its answer after reading one or two other answers, half of them wrong. Without them the actor never sees the form of a debate.',
+        'Supervised dialogues in which the actor revises its answer after reading one or two other answers, half of them wrong. Without them it never sees a debate.',
     }),
     refinements: z.int().min(0).max(100000).default(2400).meta({
       title: 'Refinement dialogues',
@@ -609,7 +609,7 @@ const critique = z
       title: 'Arbitrary advice',
       step: 0.05,
       description:
-        'Share of the refinement dialogues with random values in the copied steps and in the advice. Otherwise an actor that can compute the values would not read the critique. Dialogues about withheld knowledge always have random values.',
+        'Share of the refinement dialogues with random values in the copied steps and in the advice. Otherwise an actor that can compute the values would not read the critique. Dialogues about withheld knowledge always have them.',
     }),
     advice: z.enum(adviceNames).default('value').meta({
       title: 'Advice',
@@ -632,7 +632,7 @@ const critique = z
       step: 0.05,
       zero: 'all epochs',
       description:
-        'Stops supervision of the critic when its verdicts on greedy answers reach this balanced accuracy, measured every 5 updates. A perfect critic has nothing to learn from reward. 0: all epochs.',
+        'Stops supervision of the critic when its verdicts on greedy answers reach this balanced accuracy, measured every 5 updates. A perfect critic has nothing to learn from reward.',
     }),
     right_answers: z.number().min(0).max(1).default(0.5).meta({
       title: 'Share of correct answers',
@@ -661,8 +661,7 @@ const critique = z
     most_level: z.int().min(0).max(7).default(0).meta({
       title: 'Highest level critiqued',
       zero: 'all',
-      description:
-        'The critic is trained on tasks up to this level; the actor on all levels. 0: no limit.',
+      description: 'The critic is trained on tasks up to this level; the actor on all levels.',
     }),
     annotator_error: z.number().min(0).max(1).default(0).meta({
       title: 'Annotator’s error rate',
@@ -708,7 +707,7 @@ const critique = z
       unit: 'iterations',
       zero: 'left out',
       description:
-        'Iterations in which the critic is rewarded only for its verdicts. The two stages repeat until the run ends. If both are 0, the critic is trained by supervision only.',
+        'Iterations in which the critic is rewarded only for its verdicts. The two stages repeat until the run ends. If both are 0, the critic is only supervised.',
     }),
     second_stage: z.int().min(0).max(100000).default(50).meta({
       title: 'Second stage',

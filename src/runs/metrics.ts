@@ -285,7 +285,7 @@ const registry = [
       ({
         key: `self_improvement/share_level_${level}`,
         title: `Share of level ${level}`,
-        meaning: `Share of level ${level} among the correct answers of this round. If the hard levels become rarer from round to round, this is called tail narrowing.`,
+        meaning: `Share of level ${level} among the correct answers of this round. Tail narrowing: hard levels become rarer from round to round.`,
         ...share('none', 'over the correct answers of the round'),
       }) as const,
   ),

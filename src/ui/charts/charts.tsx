@@ -289,7 +289,7 @@ const levels: ChartSpec = {
   testId: 'chart-levels',
   title: 'Levels in the training data',
   meaning:
-    'Share of each level among the correct answers that a round learns from. If the hard levels become rarer from round to round, this is called tail narrowing.',
+    'Share of each level among the correct answers that a round learns from. Tail narrowing: hard levels become rarer from round to round.',
   why: whyLevels,
   series: ({ rows }) =>
     levelNumbers

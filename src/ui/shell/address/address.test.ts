@@ -84,7 +84,7 @@ describe('writeAddress and readAddress', () => {
       ...readAddress(''),
       notes: [
         expect.stringMatching(
-          /settings=“published” but names no method, so this parameter is ignored/,
+          /settings=“published” but names no method; it is ignored/,
         ),
       ],
     });

@@ -63,9 +63,7 @@ function settingsNotes(settings: string | null, method: string | null): readonly
     ];
   }
   return method === null
-    ? [
-        `The address has settings=${quoted(settings)} but names no method, so this parameter is ignored.`,
-      ]
+    ? [`The address has settings=${quoted(settings)} but names no method; it is ignored.`]
     : [];
 }
 
