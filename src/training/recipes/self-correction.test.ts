@@ -67,7 +67,9 @@ describe('one agent in both roles', () => {
   it('is rejected if training continues after supervision, which could degrade one of the roles', () => {
     const config = (over: ConfigInput) => () =>
       parseConfig({ ...small, critique: { ...taught, agents: 'one' }, ...over });
-    expect(config({ self_improvement: { questions: 5 } })).toThrow(/critique\.agents: must be "two"/);
+    expect(config({ self_improvement: { questions: 5 } })).toThrow(
+      /critique\.agents: must be "two"/,
+    );
     expect(config({ recipe: 'critique' })).toThrow(/set critique\.first_stage/);
   });
 });

@@ -82,11 +82,7 @@ describe('writeAddress and readAddress', () => {
     });
     expect(readAddress('?settings=published')).toEqual({
       ...readAddress(''),
-      notes: [
-        expect.stringMatching(
-          /settings=“published” but names no method; it is ignored/,
-        ),
-      ],
+      notes: [expect.stringMatching(/settings=“published” but names no method; it is ignored/)],
     });
   });
 
