@@ -1,18 +1,23 @@
+import { families as strictFamilies } from '../strict-reasoning/index.ts';
 import { type Expectations, testConformance } from '../testing/conformance.ts';
 import { families } from './index.ts';
 
-const known: Readonly<Record<string, Pick<Expectations, 'fingerprints' | 'optionSets'>>> = {
-  'reasoning/chain-v1': {
-    fingerprints: {
-      '{}': '1b56e835',
-      '{"prime":"23"}': '28e688ce',
-      '{"steps":3}': '7be8a399',
-      '{"steps":8}': '7f1f1153',
-      '{"hard":"off"}': 'e08467e7',
-      '{"prime":"23","steps":8,"hard":"off"}': '1f36bed4',
-    },
-    optionSets: [{ prime: '23', steps: 8, hard: 'off' }],
+const chain: Pick<Expectations, 'fingerprints' | 'optionSets'> = {
+  fingerprints: {
+    '{}': '1b56e835',
+    '{"prime":"23"}': '28e688ce',
+    '{"steps":3}': '7be8a399',
+    '{"steps":8}': '7f1f1153',
+    '{"hard":"off"}': 'e08467e7',
+    '{"prime":"23","steps":8,"hard":"off"}': '1f36bed4',
   },
+  optionSets: [{ prime: '23', steps: 8, hard: 'off' }],
+};
+
+const known: Readonly<Record<string, Pick<Expectations, 'fingerprints' | 'optionSets'>>> = {
+  'reasoning/chain-v1': chain,
+  // It differs from the chain only in how critiques are followed.
+  'reasoning/strict-chain-v1': chain,
   'reasoning/ledger-v1': {
     fingerprints: {
       '{}': '8a20aaef',
@@ -27,7 +32,7 @@ const known: Readonly<Record<string, Pick<Expectations, 'fingerprints' | 'option
   },
 };
 
-for (const family of families) {
+for (const family of [...families, ...strictFamilies]) {
   testConformance(family, {
     reward: 'success',
     // An episode has one turn, so a wrong answer ends it.
