@@ -5,6 +5,7 @@ import { build, type Metafile, type Plugin, transform } from 'esbuild';
 import { wgslForEsbuild } from '../../scripts/wgsl.mjs';
 import type { Config } from '../config/schema.ts';
 import type { MetricRow } from '../runs/metrics.ts';
+import { pretrainingSources } from './pretraining.ts';
 
 /** A module that affects a run's numbers. */
 interface Module {
@@ -27,8 +28,8 @@ export { openNodeProcessor } from './src/device/processor/node.ts';
 export { processorKernels } from './src/kernels/processor/index.ts';
 `;
 
-/** Further entry points of runs with measurements after training. */
-const afterwards = {
+/** Further entry points of runs that measure more after training, or start from a pretrained model. */
+const further = {
   nothing: '',
   samples: `
 export { drawCurves } from './src/training/test-time/curves.ts';
@@ -40,8 +41,11 @@ export { judge } from './src/autopsy/judge.ts';
 export { planAutopsy } from './src/autopsy/plan.ts';
 export { diagnose } from './src/diagnosis/diagnose.ts';
 `,
+  model: `
+export { pretrainModel, pretrainedStart } from './src/cli/pretraining.ts';
+`,
 } as const;
-export type Measured = keyof typeof afterwards;
+export type Measured = keyof typeof further;
 
 /** Packages that validate or read data and do not affect a run's numbers. */
 const readers: ReadonlySet<string> = new Set(['zod', '@huggingface/tokenizers']);
@@ -64,7 +68,7 @@ export class Code {
   /** @param root of the repository */
   static async read(root: string): Promise<Code> {
     const { metafile } = await build({
-      entryPoints: Object.keys(afterwards).map((measured) => `${RUN}${measured}`),
+      entryPoints: Object.keys(further).map((measured) => `${RUN}${measured}`),
       absWorkingDir: root,
       outdir: 'nowhere',
       bundle: true,
@@ -81,13 +85,14 @@ export class Code {
       nothing: await of('nothing'),
       samples: await of('samples'),
       forks: await of('forks'),
+      model: await of('model'),
     });
   }
 
   /**
    * Modules that affect the numbers of a run of this config.
    *
-   * @param measured what is measured after training
+   * @param measured what else the numbers depend on
    */
   paths(config: Config, measured: Measured = 'nothing'): readonly string[] {
     return this.#for(config, measured).map(({ path }) => path);
@@ -97,10 +102,10 @@ export class Code {
    * 16 hexadecimal digits, equal for two versions of the code only if both compute the same
    * results.
    *
-   * @param measured what is measured after training
+   * @param measured what else the numbers depend on
    */
   fingerprint(config: Config, measured: Measured = 'nothing'): string {
-    const key = [measured, ...worldsOf(config)].join();
+    const key = [measured, ...worldsOf(config, measured)].join();
     const known = this.#fingerprints.get(key) ?? this.#hash(config, measured);
     this.#fingerprints.set(key, known);
     return known;
@@ -120,7 +125,7 @@ export class Code {
    * Code used only by other families does not count.
    */
   #for(config: Config, measured: Measured): readonly Module[] {
-    const families = new Set(worldsOf(config));
+    const families = new Set(worldsOf(config, measured));
     const all = this.#modules[measured];
     const byPath = new Map(all.map((module) => [module.path, module]));
     const counted = new Set<Module>();
@@ -148,10 +153,13 @@ const elsewhere: Readonly<Record<string, string>> = {
   'reasoning/strict-chain-v1': 'strict-reasoning',
 };
 
-/** The folders of a run's environments. */
-function worldsOf({ env }: Config): readonly string[] {
+/** The folders of a run's environments, and of those that its model was pretrained on. */
+function worldsOf({ env }: Config, measured: Measured): readonly string[] {
   const ids = env.mixture.length === 0 ? [env.id] : env.mixture.map(({ id }) => id);
-  return [...new Set(ids.map((id) => elsewhere[id] ?? id.split('/')[0] ?? ''))].sort();
+  const read = measured === 'model' ? pretrainingSources.map(({ id }) => id) : [];
+  return [
+    ...new Set([...ids, ...read].map((id) => elsewhere[id] ?? id.split('/')[0] ?? '')),
+  ].sort();
 }
 
 /** The folder of an environment, or undefined for other files. */
@@ -170,7 +178,7 @@ function runsAsEntries(root: string): Plugin {
       const filter = new RegExp(`^${RUN}`);
       onResolve({ filter }, ({ path }) => ({ path: path.slice(RUN.length), namespace: 'run' }));
       onLoad({ filter: /./, namespace: 'run' }, ({ path }) => ({
-        contents: entry + afterwards[path as Measured],
+        contents: entry + further[path as Measured],
         resolveDir: root,
         loader: 'ts',
       }));

@@ -36,9 +36,10 @@ const fileName = (arm: string): string =>
     .replaceAll(/[ ,]+/g, '-')
     .replaceAll(/[^!-~]/g, (letter) => `u${letter.codePointAt(0)?.toString(16)}`);
 
-/** What is measured in this arm after training, besides the evaluation. */
-export function measuredOf({ testTime, domains, autopsy }: PlannedRun['arm']): Measured {
+/** What else this arm's numbers depend on, besides its training. */
+export function measuredOf({ testTime, domains, autopsy, rank }: PlannedRun['arm']): Measured {
   if (autopsy !== undefined) return 'forks';
+  if (rank !== undefined) return 'model';
   return testTime !== undefined || domains === true ? 'samples' : 'nothing';
 }
 
@@ -49,6 +50,7 @@ export function isAsPlanned(run: ExperimentRun, { arm, config }: PlannedRun): bo
     same(run.config, config) &&
     same(run.testTime?.plan, arm.testTime) &&
     (run.domains !== undefined) === (arm.domains ?? false) &&
+    run.model?.rank === arm.rank &&
     run.autopsy?.provoked === arm.autopsy
   );
 }

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../config/check.ts';
 import { loadEnvironments } from '../envs/registry.ts';
+import { Trainer } from '../training/trainer.ts';
 import { openMachine } from './machine.node.ts';
 import { pretrainModelCommand } from './pretrain-model-command.ts';
+import { pretrainedStart, pretrainModel } from './pretraining.ts';
 import { testFolder } from './testing/commands.ts';
 import { trainCommand } from './train-command.ts';
 
@@ -58,4 +61,40 @@ describe('pretrain-model', () => {
     expect(rows[0]).toMatchObject({ iteration: 1 });
     expect(rows[1]).toMatchObject({ final: true, model: { adapter: { rank: 16 } } });
   });
+});
+
+describe('the start of a run on a new model', () => {
+  it('plays the same episodes with an adapter as with all weights, and trains both', async () => {
+    const { createPolicy, close } = await openMachine({ device: 'processor', threads: 1 });
+    const plan = { seed: 1, dialogues: 8, epochs: 1, vocabulary: 400, layers: 1, heads: 2 };
+    const host = { createPolicy, log: () => {}, onProgress: () => {} };
+    const { files } = await pretrainModel(plan, host);
+    const given = parseConfig({
+      env: { id: 'maze/double-t-v1' },
+      agent: { format: 'react', max_action_tokens: 4 },
+      rollout: { tasks_per_iteration: 1, group_size: 2 },
+      horizon: { schedule: 'fixed', turns: 1 },
+      evaluation: { horizon: 1 },
+      algorithm: { advantage: 'reinforce', mini_batches: 1, entropy_coef: 0.1 },
+    });
+    const played = [];
+    for (const rank of [4, 'all'] as const) {
+      const { config, model } = await pretrainedStart(files, rank, given);
+      expect(config.agent.context_length).toBeGreaterThan(given.agent.context_length);
+      const run = await Trainer.create({ config, model, createPolicy });
+      const { adapter } = run.agent.policy.shape;
+      const { trajectories } = await run.evaluate();
+      const { metrics } = await run.iterate();
+      played.push({ adapter, trajectories, norm: metrics['policy/grad_norm'] ?? 0 });
+      run.destroy();
+    }
+    close();
+    const [adapted, whole] = played;
+    expect(whole?.trajectories).toHaveLength(25);
+    const turns = (one: typeof adapted) => one?.trajectories.map(({ turns }) => turns);
+    expect(turns(adapted)).toEqual(turns(whole));
+    expect([adapted?.adapter?.rank, whole?.adapter]).toEqual([4, undefined]);
+    expect(adapted?.norm).toBeGreaterThan(0);
+    expect(whole?.norm).toBeGreaterThan(0);
+  }, 600_000);
 });

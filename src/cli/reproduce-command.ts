@@ -1,8 +1,17 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { defaultConfig } from '../config/check.ts';
 import { suggestion } from '../config/nearest.ts';
+import type { AgentFiles } from '../exchange/agent-files.ts';
+import { newModelNames } from '../exchange/pretrained/new-model.ts';
 import { packRuns } from '../experiments/archive.ts';
-import { type Experiment, experiments, UnknownExperimentError } from '../experiments/catalogue.ts';
+import {
+  type Experiment,
+  experiments,
+  type Pretraining,
+  UnknownExperimentError,
+} from '../experiments/catalogue.ts';
 import { archiveOf, readRuns } from '../experiments/kept-files.node.ts';
 import type { KeptRun } from '../experiments/kept-run.ts';
 import { experimentPage } from '../experiments/page.ts';
@@ -44,6 +53,8 @@ import {
   plannedRuns,
 } from './kept-runs.node.ts';
 import { deviceLine, type Machine, type OpenMachine } from './machine.node.ts';
+import { pretrainedStart, pretrainModel } from './pretraining.ts';
+import { progressLog } from './progress.ts';
 import type { Streams } from './streams.ts';
 import { exitCode, UsageError } from './usage.ts';
 
@@ -239,7 +250,9 @@ async function play(
 ): Promise<ExperimentRun> {
   const { arm, seed, config } = planned;
   const label = labelOf(experiment, planned);
-  const run = await Trainer.create({ config, createPolicy, starts });
+  const start = await startOf(experiment, planned, { createPolicy, code, log });
+  const run = await Trainer.create({ config, ...start, createPolicy, starts });
+  const before = start === null ? null : await run.evaluate();
   const rows: MetricRow[] = [];
   /** Includes the columns that diagnosis needs. */
   const diagnosable: MetricRow[] = [];
@@ -271,7 +284,11 @@ async function play(
         digest: openingDigest(rows, metrics),
       },
     },
-    imitationSuccess: rows[0]?.['imitation/success_rate'] ?? null,
+    ...(start && {
+      model: { digest: start.model.identity.digest, rank: arm.rank ?? 'all' },
+    }),
+    imitationSuccess:
+      before?.metrics['eval/success_rate'] ?? rows[0]?.['imitation/success_rate'] ?? null,
     evaluationTasks: {
       onTheWay: evaluationTasks(run.environment, config.evaluation.tasks).length,
       atTheEnd: evaluation.trajectories.length,
@@ -290,6 +307,48 @@ async function play(
   };
   run.destroy();
   return result;
+}
+
+/** The pretrained model that a run starts from; null if it has none. */
+async function startOf(
+  { model: plan, name }: Experiment,
+  { arm: { rank }, config }: PlannedRun,
+  {
+    createPolicy,
+    code,
+    log,
+  }: Pick<Machine, 'createPolicy'> & Pick<Streams, 'log'> & { code: Code },
+) {
+  if (rank === undefined) return null;
+  if (plan === undefined) throw new TypeError(`${name} has no model`);
+  const progress = progressLog(log);
+  const onProgress = (fraction: number) => progress('learn', fraction);
+  const files = await cachedModel(plan, code, async () => {
+    log('pretraining the model');
+    return (await pretrainModel(plan, { createPolicy, log, onProgress })).files;
+  });
+  return await pretrainedStart(files, rank, config);
+}
+
+/** The files of a model, which is made once per version of the code. */
+async function cachedModel(
+  plan: Pretraining,
+  code: Code,
+  make: () => Promise<AgentFiles>,
+): Promise<AgentFiles> {
+  const made = JSON.stringify([plan, code.fingerprint(defaultConfig(), 'model')]);
+  const key = createHash('sha256').update(made).digest('hex').slice(0, 16);
+  const folder = join('node_modules', '.cache', 'palestra', 'models', key);
+  if (!existsSync(folder)) {
+    const whole = `${folder}.${process.pid}`;
+    const files = await make();
+    mkdirSync(whole, { recursive: true });
+    for (const [name, bytes] of files) writeFileSync(join(whole, name), bytes);
+    // Complete or not at all; another process may have been faster.
+    if (existsSync(folder)) rmSync(whole, { recursive: true });
+    else renameSync(whole, folder);
+  }
+  return new Map(newModelNames.map((name) => [name, readFileSync(join(folder, name))]));
 }
 
 /** Test-time curves of a trained run. */

@@ -87,7 +87,7 @@ describe('every experiment', () => {
       const configs = experiment.arms.map((arm) => {
         const config = experimentConfig(experiment, arm, 7);
         expect(config.seed).toBe(7);
-        return JSON.stringify(config);
+        return JSON.stringify([config, arm.rank]);
       });
       expect(new Set(configs).size).toBe(configs.length);
       expect(new Set(experiment.arms.map(({ name }) => name)).size).toBe(configs.length);

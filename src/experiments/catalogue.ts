@@ -29,6 +29,18 @@ export interface ExperimentArm {
    * training domain.
    */
   readonly domains?: true;
+  /** What is trained of the experiment's pretrained model: an adapter of this rank, or all weights. */
+  readonly rank?: number | 'all';
+}
+
+/** How `pretrain-model` makes a model; the fields are its options. */
+export interface Pretraining {
+  readonly seed: number;
+  readonly dialogues: number;
+  readonly epochs: number;
+  readonly vocabulary: number;
+  readonly layers: number;
+  readonly heads: number;
 }
 
 /** A question that is answered by runs over several seeds. */
@@ -39,6 +51,8 @@ export interface Experiment {
   readonly preset: string;
   readonly arms: readonly ExperimentArm[];
   readonly seeds: readonly number[];
+  /** The pretrained model of arms with a `rank`. */
+  readonly model?: Pretraining;
   /** Greedy success up to which turns are counted; null if the experiment does not measure success. */
   readonly target: number | null;
   /** Columns of its tables of arms and of runs; `usualColumns` if absent. */

@@ -54,7 +54,12 @@ export interface ExperimentRun {
   readonly config: Config;
   readonly adapter: string;
   readonly made?: RunOrigin;
-  /** Greedy success after imitation and before reinforcement learning; null without imitation. */
+  /** The pretrained model, and what was trained of it. */
+  readonly model?: { readonly digest: string; readonly rank: number | 'all' };
+  /**
+   * Greedy success before reinforcement learning, after imitation or of a pretrained model; null without
+   * either.
+   */
   readonly imitationSuccess?: number | null;
   /** Number of evaluation tasks after imitation and during training, and at the end. */
   readonly evaluationTasks?: { readonly onTheWay: number; readonly atTheEnd: number };
