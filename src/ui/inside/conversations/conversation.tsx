@@ -43,7 +43,7 @@ export function Conversation({ environment, world, said, group }: ConversationPr
         <Verdict said={said} seen={seen} />
       </Turn>
       {refinement === null ? (
-        <p className="conv-line" translate="no">
+        <p className="conv-line">
           {said.critique === null
             ? 'A correct answer gets no critique here: there is nothing to fix.'
             : 'In stage I the critic is rewarded for its verdict alone, so the actor does not answer again.'}

@@ -25,7 +25,7 @@ export function Critic({ levels }: { readonly levels: number }) {
   const { about, weighed, problem } = useCritic();
   return (
     <div className="conv-critic" data-testid="critic">
-      <p className="conv-line" translate="no">
+      <p className="conv-line">
         Read an answer as a critic does, without the truth: mark the first wrong step and give its
         correct result. Then see whether the current actor does better with your critique than with
         its critic’s.

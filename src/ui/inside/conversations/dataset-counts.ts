@@ -55,7 +55,7 @@ export const aspects: readonly Aspect[] = [
     title: 'Annotator',
     line: 'Whether the critique is the oracle’s, or a deliberately wrong one.',
     of: (item) => (item.true ? 'true' : 'erring'),
-    label: (kind) => kind,
+    label: (kind) => (kind === 'true' ? 'correct' : 'wrong'),
   },
   {
     name: 'filter',

@@ -37,8 +37,8 @@ describe('a critique data set', () => {
       ['wrong result', 1],
     ]);
     expect(counted('annotator')).toEqual([
-      ['erring', 1],
-      ['true', 2],
+      ['wrong', 1],
+      ['correct', 2],
     ]);
     expect(counted('filter')).toEqual([
       ['2 of 8', 1],

@@ -24,7 +24,7 @@ export function DataSet() {
   });
   return (
     <div className={`conv-data${over ? ' conv-drop' : ''}`} data-testid="dataset" {...dropZone}>
-      <p className="conv-line" translate="no">
+      <p className="conv-line">
         A critic trains on correct and wrong answers, each with a critique by an annotator that has
         access to the truth. Create such a data set with this run’s actor, or open a file; you can
         also drop one here.
@@ -111,9 +111,7 @@ function Opened({ open }: { readonly open: OpenData }) {
         {open.items.length === 1 ? 'critique' : 'critiques'}
         {items.length === open.items.length ? '' : `, ${thousands(items.length)} selected`}
       </p>
-      <p className="conv-line" translate="no">
-        {left(open)}
-      </p>
+      <p className="conv-line">{left(open)}</p>
       <div className="conv-aspects">
         {aspects.map((aspect) => (
           <AspectCounts key={aspect.name} aspect={aspect} open={open} />

@@ -98,9 +98,7 @@ export function Turn({
   return (
     <section className="conv-turn">
       <h3>{title}</h3>
-      <p className="conv-line" translate="no">
-        {line}
-      </p>
+      <p className="conv-line">{line}</p>
       {children}
     </section>
   );

@@ -28,7 +28,7 @@ export function TestTime() {
   const { drawn, runId: asked, problem } = useTestTime();
   return (
     <div className="conv-data" data-testid="test-time">
-      <p className="conv-line" translate="no">
+      <p className="conv-line">
         Instead of training longer, an agent can use more tokens per task. Without a critic, it
         samples several answers and gives the most frequent one. With a critic, every answer is
         critiqued and refined, in parallel or in sequence. This view compares these methods at the

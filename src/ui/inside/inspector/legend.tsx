@@ -24,9 +24,7 @@ export function Legend({ measure, scale, marks, onChange }: LegendProps) {
       {measure === 'clipped' ? (
         <ul className="legend-marks" data-testid="legend">
           <li>
-            <span className="itoken-plain" translate="no">
-              not clipped
-            </span>
+            <span className="itoken-plain">not clipped</span>
           </li>
           <li>
             <span className="itoken-plain heat-down" style={{ '--heat': '46%' }}>

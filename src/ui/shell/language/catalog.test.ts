@@ -49,3 +49,12 @@ it('the German catalog contains no entry without an English text in the source',
   const lost = Object.keys(catalog).filter((text) => !source.has(text) && !(text in composed));
   expect(lost).toEqual([]);
 });
+
+it('translate="no" marks no text of the page itself', () => {
+  const own = ['src/ui', 'src/envs'].flatMap(sourceFiles).flatMap((file) => {
+    // A child with literal words, such as a sentence, directly after the opening tag.
+    const marked = /translate="no"[^<>{}]*>\s*([A-Za-z][^<>{}]* [^<>{}]*)/g;
+    return [...readFileSync(file, 'utf8').matchAll(marked)].map(([, text]) => [file, text]);
+  });
+  expect(own).toEqual([]);
+});

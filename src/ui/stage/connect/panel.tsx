@@ -192,7 +192,7 @@ function Facts({ facts }: { readonly facts: ServerFacts }) {
       </p>
       <h3>Actions at the start</h3>
       {actions.length === 0 ? (
-        <p className="connect-text" translate="no">
+        <p className="connect-text">
           The server does not list them. It reads what the agent writes.
         </p>
       ) : (
