@@ -126,6 +126,8 @@ test('stores a model, trains an adapter, resumes after a reload and reports a mi
   await expect(stored).toContainText('Tiny');
   await page.reload();
   await expect(lab.status).toHaveText('Finished');
+  // It is the same run, not a new one with its settings.
+  expect((await lab.state()).runId).toBe(before.runId);
 });
 
 test('rejects an invalid file with a one-sentence message', { tag: '@smoke' }, async ({ lab }) => {

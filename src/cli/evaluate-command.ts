@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import { loadedEnvironment } from '../envs/registry.ts';
 import { keptAgentOf } from '../exchange/agent.ts';
 import { AgentFileError } from '../exchange/errors.ts';
 import { keptAdapter } from '../exchange/pretrained/defaults.ts';
@@ -88,10 +89,14 @@ async function opened({
   }
   const { checkpoint, base } = readAdapted(file);
   const model = adaptedModel(await openModelAt(folder), base.name, keptAdapter(base));
-  const { format } = checkpoint.config.agent;
+  const { agent, env } = checkpoint.config;
+  // In training, the instructions of all environments of a mixture precede every dialogue.
+  const joint = model.tokenizerFor(await loadedEnvironment(env), agent.format);
+  const mixed = new Set(env.mixture.map(({ id }) => id));
   return {
     trained: checkpoint,
     restore: (createPolicy) => restoreAdapted(checkpoint, model, createPolicy),
-    tokenizerFor: (environment) => model.tokenizerFor(environment, format),
+    tokenizerFor: (environment) =>
+      mixed.has(environment.id) ? joint : model.tokenizerFor(environment, agent.format),
   };
 }

@@ -27,7 +27,7 @@ import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts
 import { restoreAgent } from '../training/restore-agent.ts';
 import { deviceFlags, deviceRequest } from './device-options.ts';
 import { Outputs, openFolder, readGivenFile, readNamedFiles } from './files.ts';
-import { Command, forceFlag, oneOf, optional, required, toggle, withDefault } from './flags.ts';
+import { Command, forceFlag, oneOf, optional, required, toggle } from './flags.ts';
 import { type DeviceRequest, deviceLine, type OpenMachine } from './machine.node.ts';
 import { openModelAt, readAdapted } from './model-options.ts';
 import { progressLog } from './progress.ts';
@@ -60,7 +60,11 @@ const exporter = new Command({
       `with --model: ${modelFormats.join(', ')}; adapter is PEFT’s layout; merged is transformers’ layout in float16 (default: adapter)`,
       oneOf(modelFormats),
     ),
-    license: withDefault('MIT', optional('ID', 'SPDX identifier for the model card', spdx)),
+    license: optional(
+      'ID',
+      'SPDX identifier for the model card (default: MIT; with base weights: other)',
+      spdx,
+    ),
     evaluate: toggle('play all evaluation tasks and report the results in the model card'),
     ...deviceFlags,
     force: forceFlag,
@@ -107,8 +111,8 @@ export function exportCommand(args: readonly string[], machine: ExportMachine): 
     }
     const files =
       model === undefined
-        ? await agentFiles(from, license, evaluate ? { request, machine } : null)
-        : await modelFiles(from, model, format ?? 'adapter', license);
+        ? await agentFiles(from, license ?? 'MIT', evaluate ? { request, machine } : null)
+        : await modelFiles(from, model, format ?? 'adapter', license ?? null);
     zip?.write(zipAgent(files));
     for (const [name, bytes] of files) folder?.write(name, bytes);
     machine.out(`wrote ${[...files.keys()].join(', ')} to ${to}`);
@@ -131,7 +135,7 @@ async function modelFiles(
   from: string,
   model: string,
   format: ModelFormat,
-  license: string,
+  license: string | null,
 ): Promise<AgentFiles> {
   const { checkpoint, base } = readAdapted(from);
   const opened = await openModelAt(model);

@@ -247,6 +247,10 @@ describe('train --model', () => {
       for (const name of ['README.md', 'palestra.json', ...names]) {
         expect(existsSync(join(at(format), name))).toBe(true);
       }
+      // The base model's weights have a license of their own.
+      expect(readFileSync(join(at(format), 'README.md'), 'utf8')).toContain(
+        format === 'adapter' ? 'license: mit' : 'license: other',
+      );
     }
     // New runs can start from the merged model and from the adapter.
     const start = [...maze, '--updates', '1', '--json'];

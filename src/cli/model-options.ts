@@ -6,6 +6,7 @@ import {
   basePrecisions,
   keptAdapter,
 } from '../exchange/pretrained/defaults.ts';
+import { cachedName } from '../exchange/pretrained/model-files.ts';
 import { adaptedModel, type OpenedModel, openModel } from '../exchange/pretrained/open-model.ts';
 import { openPeft } from '../exchange/pretrained/peft.ts';
 import { fileLimits } from '../files/limits.ts';
@@ -122,10 +123,10 @@ export function openModelAt(folder: string): Promise<OpenedModel> {
   return openModel(openFolder('--model', 'the model file', folder));
 }
 
-/** The last two parts of a path: `HuggingFaceTB/SmolLM2-135M`. */
+/** `HuggingFaceTB/SmolLM2-135M`: from a path in the Hugging Face cache, else the last two parts. */
 function modelName(folder: string): string {
   const parts = folder.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
-  return parts.slice(-2).join('/').slice(-200) || 'model';
+  return (cachedName(parts) ?? parts.slice(-2).join('/').slice(-200)) || 'model';
 }
 
 /**

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { zipSync } from 'fflate';
+import { unzipSync, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../config/schema.ts';
 import { TestRandom } from '../kernels/reference/random.ts';
@@ -280,5 +280,16 @@ describe('importing a malformed file', () => {
       [...'Softmax'].map((c, i) => [at + i, c.charCodeAt(0)] as const),
     );
     expect(readOrRefused(() => readAgentFile(changed))).toContain('differs from Palestra’s export');
+  });
+});
+
+describe('zipAgent', () => {
+  it('stores large files uncompressed and rejects more than a zip can hold', () => {
+    const large = new Uint8Array(2 ** 26 + 1);
+    const zip = zipAgent(new Map([['weights', large]]));
+    expect(zip.length).toBeGreaterThan(large.length);
+    expect(unzipSync(zip).weights).toEqual(large);
+    const huge = { length: 2 ** 32 } as Uint8Array;
+    expect(() => zipAgent(new Map([['weights', huge]]))).toThrow(/too many for a zip/);
   });
 });

@@ -1,6 +1,6 @@
 /** Exports an agent to files (one zip or a folder) and imports it again. */
 
-import { strToU8, zipSync } from 'fflate';
+import { strToU8, type Zippable, zipSync } from 'fflate';
 import { policyShape } from '../agents/shape.ts';
 import { fileLimits, jsonLimits } from '../files/limits.ts';
 import { isZip, readZip, ZipError } from '../files/zip.ts';
@@ -86,9 +86,27 @@ export function exportAgent(checkpoint: KeptAgent, options: ExportOptions): Agen
   ]);
 }
 
-/** The files in one zip; the same files give the same bytes. */
+/** Larger files are stored as they are: weights hardly shrink, and fflate compresses at most 2 GiB. */
+const COMPRESSED = 2 ** 26;
+/** Above this size a zip needs the 64-bit format, which fflate does not write. */
+const LARGEST_ZIP = 2 ** 32 - 2 ** 20;
+
+/**
+ * The files in one zip; the same files give the same bytes.
+ *
+ * @throws {AgentFileError} above 4 GB
+ */
 export function zipAgent(files: AgentFiles): Uint8Array<ArrayBuffer> {
-  return zipSync(Object.fromEntries(files), { mtime: '1980-01-01T00:00:00', level: 6 });
+  const total = [...files.values()].reduce((sum, { length }) => sum + length, 0);
+  if (total > LARGEST_ZIP) {
+    throw new AgentFileError(
+      `its files have ${total} bytes, too many for a zip; export it to a folder on the command line`,
+    );
+  }
+  const packed = [...files].map(
+    ([name, bytes]) => [name, [bytes, { level: bytes.length > COMPRESSED ? 0 : 6 }]] as const,
+  );
+  return zipSync(Object.fromEntries(packed) as Zippable, { mtime: '1980-01-01T00:00:00' });
 }
 
 /** Files an agent can be imported from, in order of preference, with their size limits in bytes. */

@@ -49,7 +49,15 @@ function tokenizer() {
   const tokens = [...letters, ...pairs.map((pair) => pair.replace(' ', '')), '<|end|>'];
   const end = tokens.length - 1;
   return {
-    ...{ tokens, merges: pairs, special: new Set([end]), end, pad: null, template: null },
+    ...{
+      tokens,
+      merges: pairs,
+      special: new Set([end]),
+      bos: null,
+      end,
+      pad: null,
+      template: null,
+    },
     pre: 'gpt-2' as const,
   };
 }

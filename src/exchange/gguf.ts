@@ -27,6 +27,8 @@ interface GgufTokenizer {
   readonly merges: readonly string[];
   /** llama.cpp's name for the pre-tokenizer. */
   readonly pre: 'gpt-2' | 'smollm' | 'qwen2' | 'llama-bpe';
+  /** Beginning of a sequence, which chat templates may write; null if there is none. */
+  readonly bos: number | null;
   readonly end: number;
   readonly pad: number | null;
   /** Chat template in Jinja; null if there is none. */
@@ -231,6 +233,10 @@ function metadata(shape: PolicyShape, options: GgufOptions): [string, Value][] {
       },
     ],
     ['tokenizer.ggml.merges', { type: 'strings', value: tokenizer.merges }],
+    // Without it, llama.cpp takes token 11 for `bos_token` in the template.
+    ...(tokenizer.bos === null
+      ? []
+      : [['tokenizer.ggml.bos_token_id', u32(tokenizer.bos)] as [string, Value]]),
     ['tokenizer.ggml.eos_token_id', u32(tokenizer.end)],
     ['tokenizer.ggml.add_bos_token', { type: 'bool', value: false }],
     ...(tokenizer.pad === null

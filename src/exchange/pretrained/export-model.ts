@@ -41,7 +41,8 @@ interface ModelExport {
   readonly model: PretrainedModel;
   readonly format: ModelFormat;
   /** SPDX identifier for the model card. */
-  readonly license: string;
+  /** SPDX identifier for the model card; null: MIT for an adapter, `other` with weights of the base model. */
+  readonly license: string | null;
 }
 
 /**
@@ -126,7 +127,7 @@ function card({ checkpoint, format, license, model }: ModelExport, base: KeptBas
   const name = base?.name ?? model.identity.name;
   const [library, tags] = format === 'adapter' ? ['peft', '\n  - lora'] : ['transformers', ''];
   return `---
-license: ${license.toLowerCase()}
+license: ${(license ?? (format === 'adapter' ? 'MIT' : 'other')).toLowerCase()}
 library_name: ${library}
 base_model: ${JSON.stringify(name)}
 pipeline_tag: text-generation

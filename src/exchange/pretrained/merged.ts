@@ -81,7 +81,8 @@ export function mergedGguf(
   read: MergedReader,
   { name, precision }: { readonly name: string; readonly precision: GgufPrecision },
 ): Promise<Uint8Array> {
-  const { vocabulary, rules, template, ends } = texts;
+  const { vocabulary, rules, template, special, ends } = texts;
+  const bos = special.bos_token === undefined ? -1 : vocabulary.indexOf(special.bos_token);
   const ids = (all: readonly { readonly id: number }[]) => new Set(all.map(({ id }) => id));
   const contextLength = Number(config.max_position_embeddings);
   return ggufFile(shape, read, {
@@ -94,6 +95,7 @@ export function mergedGguf(
       unused: new Set(vocabulary.flatMap((token, id) => (token === `<unused_${id}>` ? [id] : []))),
       merges: rules.merges.map((pair) => pair.join(' ')),
       pre: preTokenizer(rules),
+      bos: bos < 0 ? null : bos,
       end: ends[0] ?? rules.special.end,
       pad: rules.special.pad,
       template,

@@ -44,6 +44,12 @@ export async function neededFile(
   return bytes;
 }
 
+/** The model's name in a path of the Hugging Face cache, `models--OWNER--NAME/snapshots/COMMIT`; else null. */
+export function cachedName(path: readonly string[]): string | null {
+  const folder = path.findLast((part) => part.startsWith('models--'));
+  return folder?.replace('models--', '').replaceAll('--', '/') ?? null;
+}
+
 /** Text files that a merged model copies from the base model. */
 export const copiedFiles = [
   'tokenizer.json',

@@ -76,17 +76,35 @@ describe('ModelStore', () => {
     expect(memory.disk.used()).toBe(0);
   });
 
-  it('ignores an interrupted copy and removes it on the next copy', async () => {
+  it('removes the remains of interrupted copies', async () => {
     const memory = memoryDisk();
     const store = storeOf(memory);
     const partial = 'a'.repeat(64);
     await memory.root.getDirectoryHandle(partial, { create: true });
-    expect(await store.list()).toEqual([]);
     await expect(store.openModel({ name: 'a', digest: partial })).rejects.toThrow(
       ModelMissingError,
     );
-    await store.add('b', blobs(testModel('llama')), () => {});
+    // The page was closed while the last file was written.
+    const kept = await store.add('b', blobs(testModel('llama')), () => {});
+    const files = blobs(testModel('qwen2'));
+    const { digest } = await store.add('c', files, () => {});
+    const folder = await memory.root.getDirectoryHandle(digest);
+    await folder.removeEntry('palestra.json');
+    await folder.getFileHandle('palestra.json', { create: true });
+    expect(await store.list()).toEqual([kept]);
     await expect(memory.root.getDirectoryHandle(partial)).rejects.toThrow();
+    await expect(memory.root.getDirectoryHandle(digest)).rejects.toThrow();
+    expect((await store.add('d', files, () => {})).name).toBe('d');
+  });
+
+  it('removes nothing while another tab copies a model', async () => {
+    const memory = memoryDisk();
+    const free = async () => memory.disk.capacity;
+    const busy = new ModelStore(memory.root, free, (work, otherwise) => (otherwise ?? work)());
+    const partial = 'a'.repeat(64);
+    await memory.root.getDirectoryHandle(partial, { create: true });
+    expect(await busy.list()).toEqual([]);
+    await expect(memory.root.getDirectoryHandle(partial)).resolves.toBeDefined();
   });
 });
 
@@ -105,6 +123,19 @@ describe('answerModelRequest', () => {
     expect(answer.plan.operations).toBeGreaterThan(1e9);
     expect(memory.int4).toBeLessThan(memory.f16 ?? 0);
     expect(memory.f16).toBeLessThan(memory.f32 ?? 0);
+  });
+
+  it.each([
+    [presetConfig('critique-rl'), /recipe: must be reinforcement or evolution for a pretrained/],
+    [
+      { ...presetConfig('maze'), env: { id: 'remote/openenv-v1', options: {}, mixture: [] } },
+      /env.id: must not be an environment on a server/,
+    ],
+  ])('refuses settings that cannot train a pretrained model', async (config, problem) => {
+    const store = storeOf(memoryDisk());
+    const model = await store.add('Tiny', blobs(testModel('llama')), () => {});
+    const answer = await ask(store, { kind: 'plan', model, config, set: [], rank: 8 });
+    expect(answer).toMatchObject({ kind: 'refused', message: expect.stringMatching(problem) });
   });
 
   it.each(modelPresets)('plans the preset $name', async ({ preset, set }) => {

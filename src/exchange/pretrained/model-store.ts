@@ -53,21 +53,20 @@ const CHUNK = 2 ** 22;
 
 const digestPattern = /^[0-9a-f]{64}$/;
 
+/** Runs `work` alone; with `busy`, runs that instead of waiting for other work. */
+type Alone = <T>(work: () => Promise<T>, busy?: () => Promise<T>) => Promise<T>;
+
 export class ModelStore {
   readonly #root: FileSystemDirectoryHandle;
   readonly #free: () => Promise<number>;
-  readonly #alone: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly #alone: Alone;
 
   /**
    * @param root holds a folder for each model
    * @param free bytes that can still be stored
    * @param alone runs one operation at a time across all tabs
    */
-  constructor(
-    root: FileSystemDirectoryHandle,
-    free: () => Promise<number>,
-    alone: <T>(work: () => Promise<T>) => Promise<T>,
-  ) {
+  constructor(root: FileSystemDirectoryHandle, free: () => Promise<number>, alone: Alone) {
     this.#root = root;
     this.#free = free;
     this.#alone = alone;
@@ -79,11 +78,16 @@ export class ModelStore {
    */
   static async open(place: string): Promise<ModelStore> {
     const { name, root, free } = await privateFolder(`${place} models`);
-    return new ModelStore(root, free, (work) => navigator.locks.request(name, work));
+    return new ModelStore(root, free, (work, busy) =>
+      navigator.locks.request(name, { ifAvailable: busy !== undefined }, (lock) =>
+        lock === null && busy !== undefined ? busy() : work(),
+      ),
+    );
   }
 
-  /** All complete models, by name. */
+  /** All complete models, by name; the remains of interrupted copies are removed. */
   async list(): Promise<readonly StoredModel[]> {
+    await this.clean();
     const models: StoredModel[] = [];
     for (const digest of await this.#folders()) {
       const files = await this.#files(digest);
@@ -193,11 +197,18 @@ export class ModelStore {
     }
   }
 
-  /** Removes the remains of interrupted copies. */
+  /** Removes the remains of interrupted copies, unless a copy is in progress. */
+  async clean(): Promise<void> {
+    await this.#alone(
+      () => this.#clean(),
+      async () => {},
+    );
+  }
+
   async #clean(): Promise<void> {
     for (const digest of await this.#folders()) {
       const files = await this.#files(digest);
-      if (files?.has(ENTRY)) continue;
+      if (files && (await described(digest, files))) continue;
       await this.#root.removeEntry(digest, { recursive: true });
     }
   }
@@ -244,13 +255,20 @@ export async function openStoredModel(place: string, base: KeptBase): Promise<Pr
   return adaptedModel(opened, base.name, keptAdapter(base));
 }
 
-/** Null for an incomplete folder. */
+/** Null for an incomplete folder, such as one whose last file was being written when the page closed. */
 async function described(
   digest: string,
   files: ReadonlyMap<string, File>,
 ): Promise<StoredModel | null> {
-  const entry = files.get(ENTRY);
-  if (entry === undefined) return null;
+  try {
+    return await readEntry(digest, files);
+  } catch (error) {
+    if (error instanceof AgentFileError || error instanceof z.ZodError) return null;
+    throw error;
+  }
+}
+
+async function readEntry(digest: string, files: ReadonlyMap<string, File>): Promise<StoredModel> {
   const folder: ModelFolder = (name) => files.get(name) ?? null;
   const text = await neededFile(folder, ENTRY, jsonLimits.base.bytes);
   const { name } = entryFields.parse(agentJson(ENTRY, text, jsonLimits.base));

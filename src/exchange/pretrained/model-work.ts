@@ -2,11 +2,13 @@
 import { runCost } from '../../agents/cost.ts';
 import { pretrainedShape } from '../../agents/shape.ts';
 import { SpellingError } from '../../agents/spelling.ts';
+import { defaultConfig } from '../../config/check.ts';
 import { ConfigError } from '../../config/error.ts';
 import type { Assignment } from '../../config/methods.ts';
+import { criticizes } from '../../config/recipes.ts';
 import type { Config } from '../../config/schema.ts';
 import { setConfigValues } from '../../config/text.ts';
-import { loadedEnvironment } from '../../envs/registry.ts';
+import { isRemote, loadedEnvironment } from '../../envs/registry.ts';
 import { architectureOf, checkShape, PolicyShapeError } from '../../policy/layout.ts';
 import type { Adapter, PolicyShape } from '../../policy/types.ts';
 import {
@@ -173,6 +175,7 @@ async function planOf(
   { model: named, config, set, rank }: Extract<ModelRequest, { readonly kind: 'plan' }>,
 ): Promise<ModelPlan> {
   const { opened } = await store.openModel(named);
+  checkTrainable(config);
   const given = setConfigValues(config, [...modelSettings, ...modelMethod(), ...set]);
   const environment = await loadedEnvironment(given.env);
   const withBase = (base: Adapter['base']) =>
@@ -181,6 +184,22 @@ async function planOf(
   const settled = settingsForModel(model, given, environment);
   const { operations } = runCost(settled, pretrainedShape(model, settled));
   return { config: settled, operations, memory: memoryOf(opened.shape, settled, rank) };
+}
+
+/** @throws {ConfigError} for settings with which the page cannot train a pretrained model */
+function checkTrainable(config: Config): void {
+  if (criticizes(config)) {
+    throw new ConfigError(
+      'recipe',
+      `must be reinforcement or evolution for a pretrained model, got ${config.recipe}`,
+    );
+  }
+  if (isRemote(config.env.id)) {
+    throw new ConfigError(
+      'env.id',
+      'must not be an environment on a server for a pretrained model in the page; choose a preset, or train on the command line',
+    );
+  }
 }
 
 /** Memory of a run in each precision. */
@@ -210,7 +229,9 @@ async function found(
 ): Promise<FoundModel> {
   const { model, modelType, shape: read } = await downloads.check(name, revision, signal);
   const shape = { ...read, architecture: architectureOf(read) };
-  const given = setConfigValues(config, [...modelSettings, ...modelMethod(), ...set]);
+  // The model may be downloaded even if the current run is not one for pretrained models.
+  const own = criticizes(config) || isRemote(config.env.id) ? defaultConfig() : config;
+  const given = setConfigValues(own, [...modelSettings, ...modelMethod(), ...set]);
   const { agent, algorithm } = given;
   const length = Math.max(agent.context_length, USUAL_CONTEXT);
   const settled: Config = {
@@ -230,7 +251,7 @@ async function found(
   };
 }
 
-/** The agent of a checkpoint as a zip, whose model card names the MIT license. */
+/** The agent of a checkpoint as a zip. */
 async function exported(
   store: ModelStore,
   { checkpoint: bytes, format }: Extract<ModelRequest, { readonly kind: 'export' }>,
@@ -240,7 +261,7 @@ async function exported(
   if (base === null) throw new CheckpointError('it holds a whole network, not an adapter');
   const { folder, opened } = await store.openModel(base);
   const model = adaptedModel(opened, base.name, keptAdapter(base));
-  const parts = { checkpoint, folder, opened, model, format, license: 'MIT' };
+  const parts = { checkpoint, folder, opened, model, format, license: null };
   return zipAgent(await exportModel(parts));
 }
 

@@ -47,7 +47,7 @@ export async function fetchFile(
 ): Promise<void> {
   if (access.getSize() > file.bytes) access.truncate(0);
   let at = access.getSize();
-  let hash = rehashed(file, access, at, signal);
+  let hash = await rehashed(file, access, at, onBytes, signal);
   onBytes(at);
   const restart = () => {
     access.truncate(0);
@@ -88,10 +88,18 @@ export async function fetchFile(
   access.flush();
 }
 
-function rehashed(file: HubFile, access: FileAccess, size: number, signal: AbortSignal): FileHash {
+async function rehashed(
+  file: HubFile,
+  access: FileAccess,
+  size: number,
+  onBytes: FetchReport['onBytes'],
+  signal: AbortSignal,
+): Promise<FileHash> {
   const hash = fileHash(file);
   const buffer = new Uint8Array(Math.min(size, CHUNK));
   for (let at = 0; at < size; ) {
+    // A cancellation arrives as a message, which needs a turn of the event loop.
+    await new Promise((resolve) => setTimeout(resolve));
     if (signal.aborted) throw new CancelledError();
     const length = access.read(buffer.subarray(0, Math.min(CHUNK, size - at)), { at });
     if (length === 0) {
@@ -101,6 +109,7 @@ function rehashed(file: HubFile, access: FileAccess, size: number, signal: Abort
     }
     hash.add(buffer.subarray(0, length));
     at += length;
+    onBytes(at);
   }
   return hash;
 }

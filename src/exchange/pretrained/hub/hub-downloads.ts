@@ -117,6 +117,8 @@ export class HubDownloads {
   ): Promise<StoredModel> {
     return this.#alone(async () => {
       const total = bytesOf(model);
+      // A cancelled copy may hold the space that this download needs.
+      await store.clean();
       const folder = await this.#root.getDirectoryHandle(folderName(model), { create: true });
       await write(folder, ENTRY, new TextEncoder().encode(JSON.stringify(model)));
       const missing = total - (await storedBytes(folder, model));

@@ -9,6 +9,7 @@ import {
   type BasePrecision,
 } from '../../../exchange/pretrained/defaults.ts';
 import type { ModelFormat } from '../../../exchange/pretrained/export-model.ts';
+import { cachedName } from '../../../exchange/pretrained/model-files.ts';
 import { findModelPreset } from '../../../exchange/pretrained/model-presets.ts';
 import type { StoredModel } from '../../../exchange/pretrained/model-store.ts';
 import type { ModelAnswer, ModelPlan } from '../../../exchange/pretrained/model-work.ts';
@@ -119,10 +120,8 @@ export function modelAmong(given: readonly GivenFile[]): {
   const [top = parts[0]] = depths.toSorted((a, b) => a.path.length - b.path.length);
   const folder = top?.path.slice(0, -1) ?? [];
   const inside = parts.filter(({ path }) => path.slice(0, -1).join('/') === folder.join('/'));
-  // In the Hugging Face cache the folder is models--OWNER--NAME/snapshots/COMMIT.
-  const cached = folder.find((part) => part.startsWith('models--'));
   return {
-    name: cached?.replace('models--', '').replaceAll('--', '/') ?? folder.at(-1) ?? 'model',
+    name: cachedName(folder) ?? folder.at(-1) ?? 'model',
     files: new Map(inside.map(({ path, file }) => [path.at(-1) ?? '', file])),
   };
 }
@@ -143,6 +142,8 @@ export function chooseTraining(change: Partial<TrainingChoice>): void {
 }
 
 let planning: Asked | null = null;
+/** The last problem with a plan, which the next plan solves. */
+let planProblem: string | null = null;
 
 function makePlan(): void {
   planning?.stop();
@@ -155,7 +156,13 @@ function makePlan(): void {
   const asked = ask(request, (answer) => {
     if (planning !== asked) return;
     takeCommon(answer);
-    if (answer.kind === 'plan') useModels.setState({ plan: answer.plan, problem: null });
+    if (answer.kind === 'plan') {
+      // Problems of other requests stay until the user acts.
+      const { problem } = useModels.getState();
+      const isOver = problem === planProblem;
+      useModels.setState({ plan: answer.plan, ...(isOver && { problem: null }) });
+    }
+    if ('message' in answer) planProblem = answer.message;
   });
   planning = asked;
 }

@@ -104,7 +104,7 @@ export async function openKeptRun(id: string, paused = true, checked = hasLocks)
   }
   const device = useDeviceChoice.getState().choice;
   const keep = { name, preset, stored: true };
-  send({ type: 'start', runId: id, config, device, paused, keep });
+  send({ type: 'start', runId: id, config, device, paused, keep, ...(base && { base }) });
 }
 
 /** Selects the device, also for later visits; the current run moves to it. */
