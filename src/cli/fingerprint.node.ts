@@ -43,6 +43,7 @@ export { diagnose } from './src/diagnosis/diagnose.ts';
 `,
   model: `
 export { pretrainModel, pretrainedStart } from './src/cli/pretraining.ts';
+export { evaluateAgents } from './src/training/evaluation.ts';
 `,
 } as const;
 export type Measured = keyof typeof further;

@@ -4,7 +4,7 @@ import { deviceFlags, deviceRequest } from './device-options.ts';
 import { Outputs } from './files.ts';
 import { Command, forceFlag, optional, required, whole, withDefault } from './flags.ts';
 import { deviceLine, type OpenMachine } from './machine.node.ts';
-import { HEAD_WIDTH, pretrainingSources, pretrainModel } from './pretraining.ts';
+import { HEAD_WIDTH, MOST_SLIPS, pretrainingSources, pretrainModel } from './pretraining.ts';
 import { progressLog } from './progress.ts';
 import type { Streams } from './streams.ts';
 import { exitCode } from './usage.ts';
@@ -27,21 +27,21 @@ const pretrainer = new Command({
       1600,
       optional('N', 'number of dialogues over all environments', whole(8, 100_000)),
     ),
-    epochs: withDefault(4, optional('N', 'passes over the dialogues', whole(1, 1000))),
+    epochs: withDefault(12, optional('N', 'passes over the dialogues', whole(1, 1000))),
     vocabulary: withDefault(
-      1024,
+      800,
       optional('N', 'maximum vocabulary size in tokens', whole(FIXED_TOKENS + 1, 16_384)),
     ),
-    layers: withDefault(5, optional('N', 'layers', whole(1, 48))),
+    layers: withDefault(2, optional('N', 'layers', whole(1, 48))),
     heads: withDefault(
-      8,
+      6,
       optional('N', `attention heads, each with ${HEAD_WIDTH} dimensions`, whole(2, 64)),
     ),
     ...deviceFlags,
     force: forceFlag,
   },
   notes: () =>
-    `Files: ${newModelNames.join(', ')}. The dialogues are from training tasks of ${pretrainingSources.map(({ id }) => id).join(', ')}.`,
+    `Files: ${newModelNames.join(', ')}. The text is dialogues on training tasks of ${pretrainingSources.map(({ id }) => id).join(', ')}. An expert acts, except in a random share of the turns of each dialogue, from 0 to ${MOST_SLIPS} in 4, where the action is random.`,
 });
 
 /** Trains as the arguments specify. Resolves with the exit code. */

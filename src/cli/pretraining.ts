@@ -4,7 +4,7 @@ import { writeTurn } from '../agents/format.ts';
 import type { PretrainedModel } from '../agents/pretrained.ts';
 import { parseConfig } from '../config/check.ts';
 import type { Config } from '../config/schema.ts';
-import { begin, expertOf, play } from '../envs/episode.ts';
+import { begin, expertOf, play, type Standing } from '../envs/episode.ts';
 import { createEnvironment, loadedEnvironment } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
 import type { AgentFiles } from '../exchange/agent-files.ts';
@@ -32,16 +32,17 @@ import { maximiseLikelihood } from '../training/learn/likelihood.ts';
 import { Updater } from '../training/learn/updates.ts';
 import { type RandomStream, splitSeed } from '../training/random.ts';
 
-/**
- * Environments of the training text, with their shares of the dialogues. Only training tasks are used. Wordle
- * has a larger share, because its dialogues are short and a model that misspells every word earns no reward.
- */
+/** Environments of the training text, with their shares of the dialogues. Only training tasks are used. */
 export const pretrainingSources = [
-  { id: 'wordle/wordle-v1', options: {}, share: 3 },
-  { id: 'textcraft/textcraft-v1', options: { book: 'wood', distractors: 1 }, share: 1 },
+  { id: 'wordle/wordle-v1', options: {}, share: 8 },
+  {
+    id: 'textcraft/textcraft-v1',
+    options: { book: 'wood', depth: 2, distractors: 1, names: 'plain', lexemes: 'words' },
+    share: 8,
+  },
   { id: 'maze/generated-v2', options: {}, share: 1 },
   { id: 'babyai/goto-local-v1', options: {}, share: 1 },
-  { id: 'reasoning/chain-v1', options: {}, share: 1 },
+  { id: 'reasoning/chain-v1', options: {}, share: 2 },
 ] as const;
 
 /** Dimensions of an attention head. */
@@ -54,6 +55,12 @@ const BATCH_DIALOGUES = 8;
  * environment and longer than most dialogues.
  */
 const INSTRUCTED = 3;
+/**
+ * In each dialogue, up to this many turns in four are random actions. Without them, the model sees no text that
+ * follows a mistake, and writes nonsense after its first.
+ */
+export const MOST_SLIPS = 2;
+const SLIP_THOUGHT = 'I try something.';
 
 interface PretrainingHost {
   readonly createPolicy: CreatePolicy;
@@ -154,15 +161,22 @@ function expertDialogues(count: number, stream: RandomStream): ExpertDialogue[] 
   return pretrainingSources.flatMap(({ id, options, share }) => {
     const environment = createEnvironment(id, options);
     const tasks = stream.shuffled(environment.shownTasks ?? environment.trainTasks);
-    return tasks.slice(0, Math.ceil((count * share) / shares)).map((task) => ({
-      environment,
-      turns: [...play(environment, begin(environment, task), expertOf(environment))].map(
+    const expert = expertOf(environment);
+    const slipping = (slips: number) => (at: Standing) => {
+      const actions = environment.admissibleActions(at.state);
+      const action = stream.below(4) < slips ? actions[stream.below(actions.length)] : undefined;
+      return action === undefined ? expert(at) : { thought: SLIP_THOUGHT, action };
+    };
+    return tasks.slice(0, Math.ceil((count * share) / shares)).map((task) => {
+      const choose = slipping(stream.below(MOST_SLIPS + 1));
+      const turns = [...play(environment, begin(environment, task), choose)].map(
         ({ before: { observation }, choice }) => ({
           observation,
           written: writeTurn(choice, 'react'),
         }),
-      ),
-    }));
+      );
+      return { environment, turns };
+    });
   });
 }
 

@@ -26,11 +26,13 @@ import {
   parseRun,
   summarize,
 } from '../experiments/run.ts';
+import type { Player } from '../runs/evaluation-report.ts';
 import { withFirstClip } from '../runs/first-clip.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { KeptTestTime, TestTimePlan } from '../runs/test-time.ts';
 import { drive } from '../training/drive.ts';
 import { evaluationTasks } from '../training/environments.ts';
+import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
 import { Starts } from '../training/starts.ts';
 import { drawCurves } from '../training/test-time/curves.ts';
 import { hearDomains } from '../training/test-time/domains.ts';
@@ -252,7 +254,7 @@ async function play(
   const label = labelOf(experiment, planned);
   const start = await startOf(experiment, planned, { createPolicy, code, log });
   const run = await Trainer.create({ config, ...start, createPolicy, starts });
-  const before = start === null ? null : await run.evaluate();
+  const before = start && (await evaluated(run));
   const rows: MetricRow[] = [];
   /** Includes the columns that diagnosis needs. */
   const diagnosable: MetricRow[] = [];
@@ -284,11 +286,14 @@ async function play(
         digest: openingDigest(rows, metrics),
       },
     },
-    ...(start && {
-      model: { digest: start.model.identity.digest, rank: arm.rank ?? 'all' },
-    }),
-    imitationSuccess:
-      before?.metrics['eval/success_rate'] ?? rows[0]?.['imitation/success_rate'] ?? null,
+    ...(start &&
+      before && {
+        model: {
+          ...{ digest: start.model.identity.digest, rank: arm.rank ?? 'all' },
+          sampled: [before.sampled, (await evaluated(run)).sampled],
+        },
+      }),
+    imitationSuccess: before?.greedy ?? rows[0]?.['imitation/success_rate'] ?? null,
     evaluationTasks: {
       onTheWay: evaluationTasks(run.environment, config.evaluation.tasks).length,
       atTheEnd: evaluation.trajectories.length,
@@ -328,6 +333,20 @@ async function startOf(
     return (await pretrainModel(plan, { createPolicy, log, onProgress })).files;
   });
   return await pretrainedStart(files, rank, config);
+}
+
+/** Success of a run's agent on all evaluation tasks, over one greedy and one sampled episode of each. */
+async function evaluated(run: Trainer): Promise<{ greedy: number; sampled: number }> {
+  const { config, iteration, turns, tokens } = run;
+  const { report } = await evaluateAgents({
+    agent: run.agent,
+    trained: { config, iteration, turns, tokens },
+    environments: evaluatedEnvironments(config, 'trained'),
+    ...{ tasks: 0, samples: 1, seed: config.seed },
+  });
+  const results = report.environments.flatMap((one) => one.results);
+  const of = (player: Player) => results.find((one) => one.player === player)?.success.mean;
+  return { greedy: of('greedy') ?? Number.NaN, sampled: of('sampled') ?? Number.NaN };
 }
 
 /** The files of a model, which is made once per version of the code. */

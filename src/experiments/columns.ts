@@ -96,6 +96,41 @@ const registry = {
       'The column “after imitation” is the greedy success of the policy that reinforcement learning starts from.',
     value: (run) => run.imitationSuccess ?? undefined,
   },
+  greedyBefore: {
+    ...share,
+    title: 'greedy success before',
+    meaning: 'Greedy success before is that of the pretrained model, on the same tasks.',
+    value: (run) => run.imitationSuccess ?? undefined,
+  },
+  greedyGain: {
+    ...share,
+    bounds: [-1, 1],
+    title: 'gain',
+    meaning: 'The gain is the difference between the two.',
+    value: ({ greedySuccess, imitationSuccess }) =>
+      typeof imitationSuccess === 'number' ? greedySuccess - imitationSuccess : undefined,
+  },
+  sampledBefore: {
+    ...share,
+    title: 'sampled success before',
+    meaning:
+      'Sampled success before and after is measured on the evaluation tasks too, one episode of each at temperature 1.',
+    value: ({ model }) => model?.sampled[0],
+  },
+  sampledAfter: {
+    ...share,
+    title: 'sampled success after',
+    meaning:
+      'Sampled success before and after is measured on the evaluation tasks too, one episode of each at temperature 1.',
+    value: ({ model }) => model?.sampled[1],
+  },
+  sampledGain: {
+    ...share,
+    bounds: [-1, 1],
+    title: 'gain, sampled',
+    meaning: 'The sampled gain is the difference between these two.',
+    value: ({ model }) => model && model.sampled[1] - model.sampled[0],
+  },
   turnsToTarget: {
     title: 'median turns to target',
     meaning:

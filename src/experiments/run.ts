@@ -55,7 +55,12 @@ export interface ExperimentRun {
   readonly adapter: string;
   readonly made?: RunOrigin;
   /** The pretrained model, and what was trained of it. */
-  readonly model?: { readonly digest: string; readonly rank: number | 'all' };
+  readonly model?: {
+    readonly digest: string;
+    readonly rank: number | 'all';
+    /** Success of sampled episodes on the evaluation tasks, before and after reinforcement learning. */
+    readonly sampled: readonly [before: number, after: number];
+  };
   /**
    * Greedy success before reinforcement learning, after imitation or of a pretrained model; null without
    * either.
