@@ -87,7 +87,9 @@ test('Wordle’s map shows letters by position and how feedback is used', { tag:
   await expect(skill('grey')).toContainText('0%leave out letters that are not in the word (n = 1)');
   await point(lab, 'End', 2);
   await lab.stage.getByText('As text').press('Enter');
-  await expect(lab.stage.getByText('First guess, position 1: G 100% (100% won)')).toBeVisible();
+  await expect(
+    lab.stage.getByText('First guess, position 1: G 100% (100% of the games won)'),
+  ).toBeVisible();
   await expectAccessible(lab.page, 'letters', '[data-testid=stage]');
 });
 

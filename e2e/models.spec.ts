@@ -111,7 +111,7 @@ test('stores a model, trains an adapter, resumes after a reload and reports a mi
   await expect.poll(async () => keptTo(await lab.state())).toBe(4);
 
   await openModels(lab);
-  await page.getByRole('button', { name: 'Delete Tiny' }).click();
+  await page.getByRole('button', { name: 'Delete the model Tiny' }).click();
   await expect(page.getByText('No model is stored.')).toBeVisible();
   await page.reload();
   await expect(page.getByTestId('error')).toContainText(

@@ -196,7 +196,7 @@ test.describe('without training', () => {
     await lab.page.clock.install();
     await lab.open();
     await pick(lab, 'endless.json', elsewhere);
-    await expect(panel(lab)).toContainText('Reading endless.json …');
+    await expect(panel(lab)).toContainText('Reading the file endless.json …');
     await lab.page.clock.fastForward('02:00');
     await expect(panel(lab).getByTestId('trajectories-problem')).toContainText(
       'endless.json: Reading took longer than 2 minutes and was cancelled.',

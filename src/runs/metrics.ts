@@ -203,7 +203,7 @@ const registry = [
   },
   {
     key: 'critique/incorrect_to_correct',
-    title: 'Fixed',
+    title: 'Corrected',
     meaning:
       'Δi→c: wrong answers that became correct through refinement, as a share of all answers.',
     ...share('up', 'mean over evaluation tasks'),

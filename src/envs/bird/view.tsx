@@ -40,7 +40,7 @@ function BirdView({ options, taskId, state, glide }: EnvironmentViewProps) {
 
 function Pieces({ pieces }: { readonly pieces: readonly Piece[] }) {
   return pieces.map(({ text, role }, i) => (
-    <span key={i} className={`bird-${role}`}>
+    <span key={i} translate="no" className={`bird-${role}`}>
       {text}
     </span>
   ));
@@ -86,7 +86,9 @@ function Rows({ rows: { columns, rows, more }, glide }: RowsProps) {
       <thead>
         <tr>
           {columns.map((column, i) => (
-            <th key={i}>{column}</th>
+            <th key={i} translate="no">
+              {column}
+            </th>
           ))}
         </tr>
       </thead>
@@ -94,7 +96,9 @@ function Rows({ rows: { columns, rows, more }, glide }: RowsProps) {
         {rows.map((cells, row) => (
           <tr key={row} className="bird-rising" style={style(row)}>
             {cells.map((text, i) => (
-              <td key={i}>{text}</td>
+              <td key={i} translate="no">
+                {text}
+              </td>
             ))}
           </tr>
         ))}
@@ -122,11 +126,15 @@ function Stored({ table: { name, columns, rows }, turn, glide }: StoredProps) {
   const style = { animationDuration: `${glide / 2}ms`, animationDelay: `${WRITING * glide}ms` };
   return (
     <table className="view-table bird-table">
-      <caption>{name}</caption>
+      <caption translate="no">{name}</caption>
       <thead>
         <tr>
           {columns.map((column) => (
-            <th key={column.name} className={column.named ? 'bird-named' : undefined}>
+            <th
+              key={column.name}
+              translate="no"
+              className={column.named ? 'bird-named' : undefined}
+            >
               {column.name}
             </th>
           ))}
@@ -140,7 +148,7 @@ function Stored({ table: { name, columns, rows }, turn, glide }: StoredProps) {
             style={picked ? style : undefined}
           >
             {cells.map((text, i) => (
-              <td key={i} className={columns[i]?.named ? 'bird-named' : undefined}>
+              <td key={i} translate="no" className={columns[i]?.named ? 'bird-named' : undefined}>
                 {text}
               </td>
             ))}

@@ -245,7 +245,7 @@ function Thing({
 }) {
   return (
     <g className={`household-item${dim ? ' household-dim' : ''}`}>
-      <title>{[...notes, name].join(' ')}</title>
+      <title translate="no">{[...notes, name].join(' ')}</title>
       {notes.includes('shining') ? <circle className="household-glow" cy={-12} r={26} /> : null}
       {wanted ? <ellipse className="household-mark" cx={0} cy={-1} rx={13} ry={4.5} /> : null}
       <g

@@ -19,7 +19,7 @@ export function BrowserFrame(props: BrowserFrameProps) {
       {tabs.length === 0 ? null : (
         <div className="pages-tabs">
           {tabs.map(({ title, front }, i) => (
-            <span key={i} className={front ? 'pages-tab pages-front' : 'pages-tab'}>
+            <span key={i} translate="no" className={front ? 'pages-tab pages-front' : 'pages-tab'}>
               {title}
             </span>
           ))}
@@ -40,6 +40,7 @@ export function BrowserFrame(props: BrowserFrameProps) {
         ) : (
           <code
             key={turn}
+            translate="no"
             className={last.understood ? 'pages-said' : 'pages-said pages-refused'}
             style={{ animationDuration: `${glide}ms` }}
           >

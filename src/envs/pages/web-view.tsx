@@ -14,7 +14,15 @@ export function WebView({ options, taskId, state, glide }: EnvironmentViewProps)
       <div className="view-column" key={taskId}>
         <p className="web-objective view-question">
           {scene.objective.map(({ text, name }, i) =>
-            name ? <b key={i}>{text}</b> : <span key={i}>{text}</span>,
+            name ? (
+              <b key={i} translate="no">
+                {text}
+              </b>
+            ) : (
+              <span key={i} translate="no">
+                {text}
+              </span>
+            ),
           )}
         </p>
         <BrowserFrame
@@ -62,11 +70,11 @@ function Part({ part: { id, role, name, value, touched }, glide }: PartProps) {
       <small>{id}</small>
       {role === 'textbox' ? (
         <>
-          <span>{name}</span>
-          <i>{value}</i>
+          <span translate="no">{name}</span>
+          <i translate="no">{value}</i>
         </>
       ) : (
-        <span>{name}</span>
+        <span translate="no">{name}</span>
       )}
     </li>
   );
@@ -83,7 +91,7 @@ function Outcome({ scene, glide }: { readonly scene: WebScene; readonly glide: n
         'No turns are left.'
       ) : (
         <>
-          Stopped with <b>{answer === '' ? '(nothing)' : answer}</b>
+          Stopped with <b translate={answer === '' ? 'yes' : 'no'}>{answer || '(nothing)'}</b>
         </>
       )}
     </Verdict>

@@ -7,7 +7,7 @@ import './answer.css';
 
 /** Labels of the oracle's verdicts. */
 const WORDS = {
-  right: 'right',
+  right: 'correct',
   wrong: 'wrong',
   carried: 'carried',
   open: 'not written',

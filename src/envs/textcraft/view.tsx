@@ -213,7 +213,7 @@ function Item({ item, goal, glide }: ItemProps) {
       ))}
       {kind === null || lines.length > 1 ? null : (
         <text className="textcraft-kind" y={below + 10}>
-          as {kind}
+          as <tspan {...{ translate: 'no' }}>{kind}</tspan>
         </text>
       )}
     </g>

@@ -32,7 +32,15 @@ function ToolsView({ environmentId, options, taskId, state, glide }: Environment
       <div className="view-column" key={taskId}>
         <p className="tools-goal view-question">
           {scene.goal.map(({ text, value }, i) =>
-            value ? <b key={i}>{text}</b> : <span key={i}>{text}</span>,
+            value ? (
+              <b key={i} translate="no">
+                {text}
+              </b>
+            ) : (
+              <span key={i} translate="no">
+                {text}
+              </span>
+            ),
           )}
         </p>
         <Trail scene={scene} />
@@ -57,7 +65,7 @@ function Trail({ scene: { turns, turnLimit } }: { readonly scene: ToolsScene }) 
   return (
     <div className="tools-trail">
       {turns.map((turn, i) => (
-        <span key={i} className={kindClass(turn)}>
+        <span key={i} translate="no" className={kindClass(turn)}>
           {turn.kind === 'not understood' ? '?' : turn.name}
         </span>
       ))}
@@ -88,17 +96,21 @@ function LastCall({ scene, glide }: { readonly scene: ToolsScene; readonly glide
       key={scene.turns.length}
     >
       <p className="tools-call" style={{ animationDuration: `${WRITING * glide}ms` }}>
-        <b className="tools-name">{turn.name}</b>
+        <b className="tools-name" translate="no">
+          {turn.name}
+        </b>
         {turn.args.map(({ name, value }) => (
-          <span key={name} className="tools-arg">
-            <small>{name}</small> {value}
+          <span key={name} className="tools-arg" translate="no">
+            <small translate="no">{name}</small> {value}
           </span>
         ))}
       </p>
       {turn.reply.length === 0 ? null : (
         <ul className="tools-reply" style={after}>
           {turn.reply.map((line, i) => (
-            <li key={i}>{line}</li>
+            <li key={i} translate="no">
+              {line}
+            </li>
           ))}
         </ul>
       )}
@@ -133,7 +145,9 @@ function World({ table, turn, glide }: WorldProps) {
         <tr>
           {grid ? <td /> : null}
           {columns.map((column) => (
-            <th key={column}>{column}</th>
+            <th key={column} translate="no">
+              {column}
+            </th>
           ))}
         </tr>
       </thead>
@@ -191,11 +205,16 @@ interface RowProps {
 function Row({ row: { key, heading, state, cells }, turn, style }: RowProps) {
   return (
     <tr className={`tools-row-${state}`} data-key={key}>
-      {heading === null ? null : <th scope="row">{heading}</th>}
+      {heading === null ? null : (
+        <th scope="row" translate="no">
+          {heading}
+        </th>
+      )}
       {cells.map(({ text, changed, pointed }, i) => (
         <td key={i} className={pointed ? 'tools-cell-pointed' : undefined}>
           <span
             key={changed ? turn : 'same'}
+            translate="no"
             className={changed ? 'tools-cell-changed' : undefined}
             style={style}
           >
@@ -222,7 +241,7 @@ function Outcome({ scene, glide }: { readonly scene: ToolsScene; readonly glide:
           differs || null
         ) : (
           <>
-            {differs}Correct answer: <b>{truth}</b>
+            {differs}Correct answer: <b translate="no">{truth}</b>
           </>
         )
       }

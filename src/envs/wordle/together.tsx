@@ -158,9 +158,9 @@ const tell = (facts: Facts): readonly string[] =>
         .slice(0, LISTED)
         .map(
           ({ action, times, success }) =>
-            `${action.toUpperCase()} ${percent(times / visits)} (${percent(success)} won)`,
+            `${action.toUpperCase()} ${percent(times / visits)} (${percent(success)} of the games won)`,
         );
-      return `${guessTexts[guess]}, position ${place + 1}: ${letters.join(', ') || 'none'}`;
+      return `${guessTexts[guess]}, position ${place + 1}: ${letters.join(', ') || '–'}`;
     }),
   );
 

@@ -152,7 +152,7 @@ function WordsLeft({ scene, glide }: { readonly scene: WordleScene; readonly gli
       {outcome === 'success' ? null : (
         <div className="wordle-words">
           {leftWords.map((word) => (
-            <span key={word} className={word === answer ? 'wordle-answer' : ''}>
+            <span key={word} translate="no" className={word === answer ? 'wordle-answer' : ''}>
               {word}
             </span>
           ))}

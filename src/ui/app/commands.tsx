@@ -4,6 +4,7 @@ import { IconLanguage, IconPlayerSkipForwardFilled, IconRotate } from '@tabler/i
 import { choose } from '../shell/episode/playback.ts';
 import { pauseRun, resetRun, resumeRun, stepRun } from '../shell/lab/commands.ts';
 import { isOver, useLab } from '../shell/lab/store.ts';
+import { shown } from '../shell/language/current.ts';
 import { chooseLanguage, useLanguage } from '../shell/language/store.ts';
 import type { Command } from './command.ts';
 import { panels } from './panels.tsx';
@@ -87,5 +88,6 @@ function resetUnlessLost(): void {
   if (cannotTrain) return;
   const lost = rows.length > 0 && storage?.state !== 'kept';
   // Unlike a button, a key can be pressed by accident.
-  if (!lost || window.confirm('This run is not saved. Restart and lose its curves?')) resetRun();
+  if (!lost || window.confirm(shown('This run is not saved. Restart and lose its curves?')))
+    resetRun();
 }

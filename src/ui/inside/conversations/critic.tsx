@@ -112,7 +112,7 @@ function Desk({ about }: { readonly about: Criticized }) {
           aria-labelledby="conv-your-verdict"
           value={rightness(verdict)}
           onChange={(value) => setDraft({ ...draft, verdict: value === 'right' })}
-          data={['right', 'wrong']}
+          data={[{ value: 'right', label: 'correct' }, 'wrong']}
         />
         <Button
           variant="filled"

@@ -27,7 +27,7 @@ export const aspects: readonly Aspect[] = [
     title: 'Answer',
     line: 'Whether the answer is correct, according to the oracle.',
     of: ({ right }) => (right ? 'right' : 'wrong'),
-    label: (kind) => kind,
+    label: (kind) => (kind === 'right' ? 'correct' : kind),
   },
   {
     name: 'level',
@@ -48,7 +48,8 @@ export const aspects: readonly Aspect[] = [
     title: 'First error',
     line: 'The kind of error in the first wrong step.',
     of: ({ fault }) => fault ?? 'none',
-    label: (kind) => faultKinds.flatMap((one) => (one === kind ? faultNames[one] : []))[0] ?? kind,
+    label: (kind) =>
+      faultKinds.flatMap((one) => (one === kind ? faultNames[one] : []))[0] ?? 'no error',
   },
   {
     name: 'annotator',

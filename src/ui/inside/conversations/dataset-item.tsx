@@ -112,10 +112,15 @@ function Item({ open, item }: { readonly open: OpenData; readonly item: Critique
     item.filter === null
       ? ''
       : `Of ${several(item.filter.of, 'refinement')} after it, ${item.filter.right} ${item.filter.right === 1 ? 'was' : 'were'} correct.`;
+  const heading = (
+    <>
+      Level {item.level}, <span translate="no">{item.task}</span>
+    </>
+  );
   if (environment === null || world === null) {
     return (
       <Turn
-        title={`Level ${item.level}, ${item.task}`}
+        title={heading}
         line="This question belongs to no known environment, so the item is shown as plain text."
       >
         <p className="conv-words">{item.question}</p>
@@ -127,8 +132,8 @@ function Item({ open, item }: { readonly open: OpenData; readonly item: Critique
   return (
     <>
       <Turn
-        title={`Level ${item.level}, ${item.task}`}
-        line={`${sources[item.source]}${from} ${critique}${helped}`}
+        title={heading}
+        line={[sources[item.source], from, critique, helped].filter(Boolean).join(' ')}
       >
         <AnswerSteps
           environment={environment}

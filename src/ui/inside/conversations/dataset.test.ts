@@ -32,7 +32,7 @@ describe('a critique data set', () => {
       ['level 10', 1],
     ]);
     expect(counted('fault')).toEqual([
-      ['none', 1],
+      ['no error', 1],
       ['unreadable', 1],
       ['wrong result', 1],
     ]);

@@ -88,7 +88,7 @@ function Waiting() {
   if (waiting.for === 'file') {
     return (
       <p className="conv-waiting" role="status">
-        Reading {waiting.name} …
+        Reading the file {waiting.name} …
       </p>
     );
   }

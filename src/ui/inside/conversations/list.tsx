@@ -105,8 +105,8 @@ export function Filters({
 }
 
 const verdictWords: Readonly<Record<VerdictTruth, string>> = {
-  true: 'true',
-  false: 'false',
+  true: verdictNames.true,
+  false: verdictNames.false,
   malformed: 'unreadable',
   none: '–',
 };

@@ -224,7 +224,7 @@ function Tasks({ drawn, k }: { readonly drawn: DrawnTasks; readonly k: number })
         {rows.map(({ task, samples, given, right }) => (
           <li key={task} data-right={right}>
             <span className={right === 1 ? 'conv-up' : right === 0 ? 'conv-down' : ''}>
-              {given.map((answer) => answer ?? 'none').join(' or ') || 'none'}
+              {given.map((answer) => answer ?? 'no answer').join(' or ') || 'no answer'}
               {right === 1 ? ' ✓' : right === 0 ? ' ✗' : ' ?'}
             </span>
             <span className="tt-dots" role="img" aria-label={inWords(samples)}>

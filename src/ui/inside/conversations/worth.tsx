@@ -7,7 +7,7 @@ import type { Seen } from './reading.ts';
 import { Turn } from './steps.tsx';
 import { useConversations } from './store.ts';
 
-const rewardNames = {
+export const rewardNames = {
   refine: 'r_refine',
   delta: 'r_Δ',
   correction: 'r_correction',

@@ -39,7 +39,7 @@ export function Legend({ measure, scale, marks, onChange }: LegendProps) {
           {marks.map((held) => (
             <li key={held}>
               <span className="itoken-plain heat-mark" style={{ '--heat': '46%' }}>
-                {heldMarks[held]} {heldNames[held]}
+                <span aria-hidden>{heldMarks[held]}</span> {heldNames[held]}
               </span>
             </li>
           ))}

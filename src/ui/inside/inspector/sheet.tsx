@@ -164,9 +164,9 @@ function Actions({
             key={turn}
             className={`itoken-plain heat-${strongest.hue}${turn === differs ? ' sheet-differs' : ''}`}
             style={heatStyle(strongest.amount)}
-            title={`Turn ${turn + 1}: ${action} (${values.map(exact).join(', ')})${turn === differs ? '; first difference' : ''}`}
+            title={`Action in turn ${turn + 1}: ${action} (${values.map(exact).join(', ')})${turn === differs ? '; first difference' : ''}`}
           >
-            {action === '' ? '…' : action}
+            <span translate="no">{action === '' ? '…' : action}</span>
           </li>
         );
       })}

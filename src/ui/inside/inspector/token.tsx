@@ -49,8 +49,8 @@ export function Token({
       style={heatStyle(amount)}
       tabIndex={chosen ? 0 : -1}
       aria-pressed={chosen}
-      aria-label={`${token.text}, ${measureNames[measure].toLowerCase()} ${text}`}
-      title={`${measureNames[measure]}: ${text}`}
+      aria-label={`Token ${token.text}, ${measureNames[measure].toLowerCase()} ${text}`}
+      title={measure === 'clipped' ? text : `${measureNames[measure]}: ${text}`}
       onClick={onChoose}
       onFocus={onChoose}
       onPointerEnter={({ pointerType }) => onHover?.(pointerType === 'mouse')}

@@ -216,7 +216,8 @@ export function LossWorking({
         </>
       ) : (
         <Line note={held === null ? 'not clipped' : heldNames[held]}>
-          loss ({equation === '' ? label : `${label}: ${equation}`}) = <b>{exact(policyLoss)}</b>
+          <span>loss</span> ({equation === '' ? label : `${label}: ${equation}`}) ={' '}
+          <b>{exact(policyLoss)}</b>
         </Line>
       )}
     </ul>

@@ -48,7 +48,7 @@ export async function situationsOf(
   return environment.evalTasks.slice(0, TASKS).map((task) => {
     const { state, observation } = environment.reset(task);
     return {
-      title: `Task ${task}`,
+      title: `Task: ${task}`,
       situation: { turns: [], observation },
       actions: environment.admissibleActions(state).slice(0, 6),
     };

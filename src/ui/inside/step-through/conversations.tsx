@@ -11,6 +11,7 @@ import { useLab } from '../../shell/lab/store.ts';
 import { criticizableOf, type Seen, see } from '../conversations/reading.ts';
 import { AnswerSteps, labelColumn } from '../conversations/steps.tsx';
 import { flipLines, flipNames, rightness, verdictNames } from '../conversations/words.ts';
+import { rewardNames } from '../conversations/worth.tsx';
 import { exact, signed } from '../inspector/measures.ts';
 import { GroupWorking, Line, memberEquation } from '../inspector/worked.tsx';
 import { Numbers, Part } from './parts.tsx';
@@ -69,7 +70,7 @@ export function AnswerFacts({ answer }: { readonly answer: FactsOf<'answer'> }) 
 }
 
 const share = ({ heard, true: right }: VerdictCounts): string =>
-  heard === 0 ? 'none' : `${thousands(right)} of ${thousands(heard)} (${percent(right / heard)})`;
+  heard === 0 ? '–' : `${thousands(right)} of ${thousands(heard)} (${percent(right / heard)})`;
 
 export function CriticizeFacts({ criticize }: { readonly criticize: FactsOf<'criticize'> }) {
   const { critiques, ofRight, ofWrong, malformed, tokens, followed } = criticize;
@@ -182,7 +183,7 @@ export function RewardFacts({
       lead={
         stage === 1
           ? 'In stage I a critique earns 1 if its verdict is true, else 0. This teaches the critic to discriminate correct answers from wrong ones.'
-          : `In stage II a critique earns the result of the actor’s refinement (r_${indirect}) plus ${exact(discrimination)} for a true verdict${otherwise}. The critic learns to be helpful and keeps the ability to tell correct answers from wrong ones.`
+          : `In stage II a critique earns the result of the actor’s refinement (${rewardNames[indirect]}) plus ${exact(discrimination)} for a true verdict${otherwise}. The critic learns to be helpful and keeps the ability to tell correct answers from wrong ones.`
       }
     >
       <Numbers

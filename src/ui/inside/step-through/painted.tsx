@@ -45,7 +45,7 @@ export function PaintedEpisode({ children, ...props }: PaintedEpisodeProps) {
       <Bars {...props} />
       <figcaption>
         {children}
-        {placed ? inPlaces : ''}
+        {placed ? ` ${inPlaces}` : ''}
       </figcaption>
     </figure>
   );

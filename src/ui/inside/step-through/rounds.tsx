@@ -90,7 +90,10 @@ export function SiftFacts({ sift }: { readonly sift: FactsOf<'sift'> }) {
               : `dropped: ${reasons[chosen.why]}`}
             .
           </p>
-          <FollowedEpisode record={chosen.record} written={({ action }) => action} />
+          <FollowedEpisode
+            record={chosen.record}
+            written={({ action }) => <span translate="no">{action}</span>}
+          />
         </>
       )}
     </Part>

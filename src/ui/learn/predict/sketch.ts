@@ -82,5 +82,9 @@ export function verdict(sketch: Sketch, rows: readonly Row[], total: number): st
   const recent = played.slice(-WINDOW);
   const now = recent.reduce((sum, { share }) => sum + share, 0) / WINDOW;
   const drawn = sketchAt(sketch, last.iteration, total);
-  return `For iteration ${last.iteration} you drew ${percent(drawn)}; the run solves ${percent(now)}. So far you are ${Math.round(100 * off)} points off on average.`;
+  const lead = `For iteration ${last.iteration} you drew ${percent(drawn)}; the run solves ${percent(now)}.`;
+  const points = Math.round(100 * off);
+  return points === 1
+    ? `${lead} So far you are 1 point off on average.`
+    : `${lead} So far you are ${points} points off on average.`;
 }

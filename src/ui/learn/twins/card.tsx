@@ -33,7 +33,10 @@ function Shown({ playing }: { readonly playing: PlayingTwins }) {
           {first} and {second}
         </h2>
         <Button size="compact-sm" leftSection={<IconX size={14} />} onClick={endTwins}>
-          Only {first}
+          {/* The button's label is a flex box, which drops spaces between its children. */}
+          <span>
+            Only <span>{first}</span>
+          </span>
         </Button>
       </div>
       <p className="twins-words" role="status" data-testid="twins-words">

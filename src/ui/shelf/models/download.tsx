@@ -197,7 +197,7 @@ function Unfinished({
         <Button
           leftSection={<IconPlayerPlay size={14} aria-hidden />}
           disabled={busy}
-          aria-label={`Resume ${model.name}`}
+          aria-label={`Resume the download of ${model.name}`}
           onClick={() => download(model)}
         >
           Resume

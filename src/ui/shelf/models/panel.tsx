@@ -185,7 +185,7 @@ function Model({ model }: { readonly model: StoredModel }) {
         </span>
       </label>
       <Button
-        aria-label={`Delete ${name}`}
+        aria-label={`Delete the model ${name}`}
         disabled={inUse}
         {...(inUse && { title: 'The current run trains an adapter for this model' })}
         onClick={() => removeModel(digest)}

@@ -165,7 +165,7 @@ function Row({ run, opened, onToggle }: RowProps) {
       <td>
         <input
           type="checkbox"
-          aria-label={`Select ${name}`}
+          aria-label={`Select the run ${name}`}
           checked={chosen}
           onChange={(event) => chooseRun(id, event.currentTarget.checked)}
         />
@@ -206,7 +206,7 @@ function Row({ run, opened, onToggle }: RowProps) {
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={pinned ? `Unpin ${name}` : `Pin ${name}`}
+            aria-label={pinned ? `Unpin the run ${name}` : `Pin the run ${name}`}
             aria-pressed={pinned}
             onClick={() => void labelRun(id, { pinned: !pinned })}
           >

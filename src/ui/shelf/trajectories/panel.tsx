@@ -126,9 +126,9 @@ function Empty() {
   const keep = useLab((lab) => lab.config.trajectories.keep);
   const played = useLab((lab) => lab.rows.length > 0);
   const words = useLab((lab) => waitingFor('latest', lab));
-  if (cannotTrain) return 'No device can train here, but you can import a file of trajectories.';
-  if (keep === 0) return 'This run keeps no trajectories; a setting controls how many are kept.';
-  return played ? 'Loading the list.' : words;
+  if (cannotTrain) return <>No device can train here, but you can import a file of trajectories.</>;
+  if (keep === 0) return <>This run keeps no trajectories; a setting controls how many are kept.</>;
+  return <>{played ? 'Loading the list.' : words}</>;
 }
 
 /** The last error or result. */

@@ -130,7 +130,7 @@ export async function importFiles(files: readonly File[]): Promise<void> {
   const found: ImportedTrajectory[] = [];
   for (const file of files) {
     try {
-      useTrajectories.setState({ problem: null, done: `Reading ${file.name} …` });
+      useTrajectories.setState({ problem: null, done: `Reading the file ${file.name} …` });
       for (const one of await readTrajectories(file, presentEnvironments())) found.push(one);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

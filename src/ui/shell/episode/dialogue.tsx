@@ -206,12 +206,11 @@ function Token({ token, say }: TokenProps) {
 /** Many tokens as running text; each is underlined in proportion to its probability. */
 function Words({ tokens, say }: { readonly tokens: readonly EpisodeToken[]; readonly say: Say }) {
   return tokens.map((token, position) => (
-    <span key={position}>
+    <span key={position} title={say(token)}>
       {isGlued(token, tokens[position - 1]) ? '' : ' '}
       <span
         className="word"
         translate="no"
-        title={say(token)}
         style={{ backgroundSize: `${Math.round(token.probability * 100)}% 2px` }}
       >
         {token.text}

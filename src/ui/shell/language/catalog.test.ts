@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import {
+  createEnvironment,
+  environmentFamilies,
+  loadEnvironments,
+} from '../../../envs/registry.ts';
+import type { EnvironmentOptions } from '../../../envs/types.ts';
 import { catalog } from './de/catalog.ts';
 import { sourceFiles, textsIn } from './testing/source-texts.ts';
-import { slot, translator } from './translate.ts';
+import { sentencesOf, slot, translator } from './translate.ts';
 
 const translate = translator(catalog);
 const isKnown = (text: string) => text in catalog || translate(text) !== null;
@@ -32,6 +38,19 @@ it('the German catalog contains every sentence of the page, the settings and the
       /^[A-Z“{].* .*[.!?…:]$/.test(text) && !apart.test(file) && !isTitle(text) && !isKnown(text),
   );
   expect(missing).toEqual([]);
+});
+
+it('the German catalog contains the title, explanation and holdout of every environment', async () => {
+  await loadEnvironments();
+  const texts = environmentFamilies.flatMap(({ id, title, explanation, options }) => {
+    // Some options change what is held out.
+    const choices = Object.entries(options).flatMap(([name, option]): EnvironmentOptions[] =>
+      option.type === 'choice' ? option.choices.map((choice) => ({ [name]: choice })) : [],
+    );
+    const holdouts = [{}, ...choices].map((given) => createEnvironment(id, given).holdout.sentence);
+    return [title, ...[explanation, ...new Set(holdouts)].flatMap(sentencesOf)];
+  });
+  expect(texts.filter((text) => translate(text) === null)).toEqual([]);
 });
 
 it('a German text inserts the same values and elements as the English text', () => {

@@ -23,6 +23,7 @@ import { tags } from '@lezer/highlight';
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { Finding } from '../../../agents/check-code.ts';
 import type { Language } from '../../../envs/written/card.ts';
+import { shown } from '../../shell/language/current.ts';
 
 /** The page's own colors, so that the editor fits both color schemes. */
 const colors = HighlightStyle.define([
@@ -47,12 +48,12 @@ const setUp = [
   syntaxHighlighting(colors),
   // Tab is not bound, so the keyboard can leave the editor.
   keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap]),
-  EditorView.contentAttributes.of({
-    'aria-label': 'Code of the environment',
+  EditorView.contentAttributes.of(() => ({
+    'aria-label': shown('Code of the environment'),
     'data-testid': 'code',
     // Accessibility checkers do not count editable text as focusable.
     tabindex: '0',
-  }),
+  })),
 ];
 
 export interface EditorHandle {
@@ -133,6 +134,6 @@ function diagnosticsOf(findings: readonly Finding[], text: Text): Diagnostic[] {
   return findings.flatMap(({ line, problem, level }) => {
     if (line === null || line > text.lines) return [];
     const { from, to } = text.line(line);
-    return { from, to, severity: level, message: problem };
+    return { from, to, severity: level, message: shown(problem) };
   });
 }

@@ -198,7 +198,9 @@ function Facts({ facts }: { readonly facts: ServerFacts }) {
       ) : (
         <ul className="connect-actions">
           {actions.slice(0, SHOWN_ACTIONS).map((action) => (
-            <li key={action}>{action}</li>
+            <li key={action} translate="no">
+              {action}
+            </li>
           ))}
           {actions.length > SHOWN_ACTIONS ? <li>{actions.length - SHOWN_ACTIONS} more</li> : null}
         </ul>

@@ -228,8 +228,12 @@ function Verdict({ environment, env, record, rival }: VerdictProps) {
   const own = success
     ? `You took ${several(turns.length, 'turn')}`
     : `Not solved in ${several(turns.length, 'turn')}`;
-  return [own, ...(rival === null ? [] : [agentsShare(rival)]), `the expert took ${best}.`].join(
-    '; ',
+  return (
+    <>
+      {[own, ...(rival === null ? [] : [agentsShare(rival)]), `the expert took ${best}.`].join(
+        '; ',
+      )}
+    </>
   );
 }
 
@@ -256,14 +260,14 @@ function Actions({ keys, admissible, onAct }: ActionsProps) {
             <kbd className="pad-key" aria-hidden>
               {keyName(key)}
             </kbd>
-            {action}
+            <span translate="no">{action}</span>
           </Button>
         ))}
         {others.length > MOST_BUTTONS
           ? null
           : others.map((action) => (
               <Button key={action} size="compact-sm" onClick={() => onAct(action)}>
-                {action}
+                <span translate="no">{action}</span>
               </Button>
             ))}
       </fieldset>
@@ -297,6 +301,7 @@ function OwnWords({ admissible, onAct }: Omit<ActionsProps, 'keys'>) {
         filter={({ search }) =>
           matching(search, admissible).map((action) => ({ value: action, label: action }))
         }
+        renderOption={({ option }) => <span translate="no">{option.value}</span>}
         limit={300}
         maxDropdownHeight={260}
         openOnFocus={false}
@@ -361,11 +366,10 @@ function Help({ environment, state, onAct, onAnother }: HelpProps) {
           <button
             type="button"
             className="token token-plain"
-            translate="no"
             onClick={() => onAct(advice.action)}
             aria-label={`Take the expert’s action: ${advice.action}`}
           >
-            {advice.action}
+            <span translate="no">{advice.action}</span>
           </button>
         </p>
       )}

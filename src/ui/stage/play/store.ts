@@ -96,7 +96,7 @@ const MOST_WEIGHED = 48;
 
 /** Loads an agent and starts it; errors are reported. */
 async function load(origin: string, file: () => Promise<Blob>): Promise<void> {
-  set({ loading: `Loading ${origin}.`, problem: null, beginner: null, playing: false });
+  set({ loading: `Loading the agent ${origin}.`, problem: null, beginner: null, playing: false });
   try {
     const agent = await readAgent(await file());
     if (agent.run === null) {

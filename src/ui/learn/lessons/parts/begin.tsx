@@ -59,14 +59,15 @@ function Standing() {
   const rows = useLab((lab) => lab.rows);
   const playing = useTwins((twins) => twins.playing);
   const done = Math.min(rows.length, playing?.beside.rows.length ?? rows.length);
-  if (done === 0) return 'Starting …';
+  if (done === 0) return <>Starting …</>;
   const at = rows[done - 1]?.iteration ?? done;
-  if (playing === null)
-    return `Iteration ${at}: ${recentSuccess(rows, done)} of the episodes succeed.`;
+  if (playing === null) {
+    return <>{`Iteration ${at}: ${recentSuccess(rows, done)} of the episodes succeed.`}</>;
+  }
   const shares = [rows, playing.beside.rows].map(
     (both, place) => `${playing.names[place]} ${recentSuccess(both, done)}`,
   );
-  return `Iteration ${at}: ${shares.join(', ')}.`;
+  return <>{`Iteration ${at}: ${shares.join(', ')}.`}</>;
 }
 
 const play = <IconPlayerPlayFilled size={14} />;
