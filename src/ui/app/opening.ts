@@ -3,6 +3,7 @@
 import type { Config } from '../../config/schema.ts';
 import { quoted } from '../../config/settle.ts';
 import type { KeptBase } from '../../runs/checkpoint.ts';
+import type { RunEntry } from '../../runs/record.ts';
 import { takeLesson, withLesson } from '../learn/lessons/store.ts';
 import { layAddressed, withOverlays } from '../shelf/runs/overlays.ts';
 import {
@@ -23,9 +24,9 @@ import { notAllowed } from '../shell/code/allowed.ts';
 import { takeAddressedDevice, useDeviceChoice, withDevice } from '../shell/device/choice.ts';
 import { SET_ASIDE } from '../shell/lab/back-to-default.ts';
 import { newRequest, openKeptRun, startAgain, startRun } from '../shell/lab/commands.ts';
-import { readyWorker } from '../shell/lab/link.ts';
+import { readyWorker, send } from '../shell/lab/link.ts';
 import { answerForRun, openElsewhere, runStore } from '../shell/lab/run-storage.ts';
-import { useLab } from '../shell/lab/store.ts';
+import { blank, useLab } from '../shell/lab/store.ts';
 import { takeDepth, withDepth } from '../shell/page/depth.ts';
 import { openPanel } from '../shell/page/panels.ts';
 import { largeCost, useLargeRun } from '../why/overview/large-run.ts';
@@ -81,12 +82,18 @@ async function restoreVisit(): Promise<void> {
   takeLesson(address);
   const runId = visitedRun();
   const isNewest = newRequest();
-  if (runId !== null && runId === useLab.getState().runId) return;
+  const { runId: current } = useLab.getState();
+  if (runId !== null && runId === current) return;
   const kept = await keptRun(runId);
   if (!isNewest()) return;
-  if (kept !== null) await openKeptRun(kept);
-  // The run ended before its first iteration, so it is not stored.
-  else await openAddressed(address, false);
+  if (kept !== null) {
+    await openKeptRun(kept);
+    return;
+  }
+  // The run never started, or ended before its first iteration, so it is not stored.
+  if (current !== null) send({ type: 'stop', runId: current });
+  useLab.setState({ ...blank, runId: null, base: null });
+  await openAddressed(address, false);
 }
 
 /**
@@ -115,9 +122,7 @@ async function openAddressed(address: string, reopens = true): Promise<void> {
   const compared = new URLSearchParams(address).get('compare');
   if (compared !== null && (await openTwins(compared, addressed))) return;
   const goingOn = takeGoingOn();
-  const last =
-    (await keptRun(goingOn)) ??
-    (reopens ? await lastRun(namesRun(address) ? { ...addressed, base } : null) : null);
+  const last = reopens ? await lastRun(namesRun(address) ? { ...addressed, base } : null) : null;
   if (!isNewest()) return;
   if (last !== null) {
     await openKeptRun(last, last !== goingOn, true);
@@ -165,35 +170,39 @@ async function openTwins(compare: string, addressed: AddressedRun): Promise<bool
   }
 }
 
-/** The id if the run is stored, else null. */
-async function keptRun(id: string | null): Promise<string | null> {
-  if (id === null) return null;
+/** The stored runs, newest first; none without storage, which the worker reports when it saves. */
+async function storedRuns(): Promise<readonly RunEntry[]> {
   try {
-    return (await (await runStore()).list()).some((entry) => entry.id === id) ? id : null;
+    return await (await runStore()).list();
   } catch (error) {
-    if (error instanceof Error && error.name === 'StorageError') return null;
+    if (error instanceof Error && error.name === 'StorageError') return [];
     throw error;
   }
 }
 
-/** The newest run if it matches the address and is not open in another tab. */
+/** The id if the run is stored, else null. */
+async function keptRun(id: string | null): Promise<string | null> {
+  return id !== null && (await storedRuns()).some((entry) => entry.id === id) ? id : null;
+}
+
+/**
+ * The run of the history entry, which survives a reload, or else the newest run if it matches the address;
+ * null if it is open in another tab.
+ */
 async function lastRun(
   addressed: (AddressedRun & { readonly base: KeptBase | null }) | null,
 ): Promise<string | null> {
-  try {
-    const [newest] = await (await runStore()).list();
-    if (newest === undefined || newest.id === readKept(SET_ASIDE)) return null;
-    const same =
-      addressed === null ||
-      (newest.preset === addressed.preset &&
-        withModel('', newest.base ?? null) === withModel('', addressed.base) &&
-        wentOnFrom(newest.config, addressed.config));
-    return same && !(await openElsewhere(newest.id)) ? newest.id : null;
-  } catch (error) {
-    // Without storage there is no last run; the worker reports the problem when it saves.
-    if (error instanceof Error && error.name === 'StorageError') return null;
-    throw error;
-  }
+  const runs = await storedRuns();
+  const visited = runs.find(({ id }) => id === visitedRun());
+  const last = visited ?? runs[0];
+  if (last === undefined || last.id === readKept(SET_ASIDE)) return null;
+  const same =
+    last === visited ||
+    addressed === null ||
+    (last.preset === addressed.preset &&
+      withModel('', last.base ?? null) === withModel('', addressed.base) &&
+      wentOnFrom(last.config, addressed.config));
+  return same && !(await openElsewhere(last.id)) ? last.id : null;
 }
 
 /** Whether a run was started with a config, regardless of changes made during training. */

@@ -19,7 +19,10 @@ export function saveNumbers(
   type: NumbersType,
 ): void {
   const { hiddenRuns } = useChartSettings.getState();
-  const runs = chartData().groups.flatMap((group) => (hiddenRuns.has(group.key) ? [] : group.runs));
+  const { groups } = chartData();
+  const runs = groups.flatMap(({ key, runs }) =>
+    groups.length > 1 && hiddenRuns.has(key) ? [] : runs,
+  );
   const file = chartFile(title, unit, runs, series);
   const [text, media] =
     type === 'csv' ? [chartCsv(file), 'text/csv'] : [JSON.stringify(file), 'application/json'];

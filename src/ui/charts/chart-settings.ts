@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { create } from 'zustand';
 import { readKept, whenForgotten, writeKept } from '../shell/browser/kept.ts';
+import { useLab } from '../shell/lab/store.ts';
 import { partOf, type Scale } from './scale.ts';
 import { type AxisName, axisNames } from './x-axis.ts';
 
@@ -96,6 +97,11 @@ export function zoomWithin(whole: Scale, from: number, to: number): void {
 export function showAll(): void {
   useChartSettings.setState({ zoom: null });
 }
+
+// A zoom range may show no point of another run.
+useLab.subscribe(({ runId }, before) => {
+  if (runId !== before.runId) showAll();
+});
 
 type Choice = 'hiddenSeries' | 'hiddenRuns' | 'logY' | 'tables' | 'enlarged';
 

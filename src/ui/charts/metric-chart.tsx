@@ -112,9 +112,11 @@ export const MetricChart = memo(function MetricChart({ spec, compact = false }: 
     () =>
       lines.filter(
         ({ series, group }) =>
-          !hiddenSeries.has(seriesKey(testId, series.name)) && !hiddenRuns.has(group.key),
+          !hiddenSeries.has(seriesKey(testId, series.name)) &&
+          // Without several groups the toolbar has no toggle.
+          (data.groups.length < 2 || !hiddenRuns.has(group.key)),
       ),
-    [lines, hiddenSeries, hiddenRuns, testId],
+    [data, lines, hiddenSeries, hiddenRuns, testId],
   );
   const metrics = useMemo(
     () => [...all.flatMap(({ metric }) => metric ?? []), ...shows],

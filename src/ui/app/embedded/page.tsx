@@ -1,7 +1,7 @@
 import './embedded.css';
 import type { ReactNode } from 'react';
 import { NamedChart } from '../../charts/charts.tsx';
-import { writeAddress } from '../../shell/address/address.ts';
+import { withModel, writeAddress } from '../../shell/address/address.ts';
 import { embeddedParts } from '../../shell/address/embedded.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { CannotTrain } from '../../shell/notices/cannot-train.tsx';
@@ -61,6 +61,7 @@ export function EmbeddedPage() {
             Available parts: {[...parts.keys()].join(', ')}.
           </p>
         )}
+        <Panels at="above" />
         {asked.map((id) => {
           const part = parts.get(id);
           return part === undefined ? null : (
@@ -92,6 +93,7 @@ const Numbers = () => (
 function Bar() {
   const config = useLab((lab) => lab.config);
   const preset = useLab((lab) => lab.preset);
+  const base = useLab((lab) => lab.base);
   const cannotTrain = useLab((lab) => lab.cannotTrain);
   const threads = useLab((lab) => lab.machine?.threads ?? null);
   const kept = useLab((lab) => lab.storage?.state !== 'off');
@@ -108,7 +110,11 @@ function Bar() {
       {cannotTrain ? null : <Go />}
       <span data-testid="embedded-iteration">iteration {iteration}</span>
       <span>{limits.join(' ')}</span>
-      <a href={`./${writeAddress({ preset, config })}`} target="_blank" rel="noopener">
+      <a
+        href={`./${withModel(writeAddress({ preset, config }), base)}`}
+        target="_blank"
+        rel="noopener"
+      >
         Open in Palestra
       </a>
     </footer>

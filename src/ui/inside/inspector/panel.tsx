@@ -8,19 +8,15 @@ import { several } from '../../../runs/numbers.ts';
 import { outcome } from '../../shell/episode/dialogue.tsx';
 import {
   closeInspector,
-  compareWith,
   type InspectorView,
-  loadGroup,
   openInspector,
   showInspectedTurn,
-  showMeasure,
-  showToken,
-  showView,
   useInspector,
 } from '../../shell/episode/inspection.ts';
 import { Details } from './details.tsx';
 import { Legend } from './legend.tsx';
 import { exact, firstDifference, scaleOf } from './measures.ts';
+import { compareWith, loadGroup, showMeasure, showToken, showView } from './selection.ts';
 import { Sheet } from './sheet.tsx';
 import { Turns } from './turns.tsx';
 import { Scrub, View } from './view.tsx';
@@ -44,6 +40,15 @@ const lessons: Readonly<Record<Against, string>> = {
 /** The episode inspector, over the whole page. */
 export function InspectorPanel() {
   const inspection = useInspector((state) => state.inspection);
+  // The dialog is mounted open and unmounted to close it, so it does not return the focus.
+  useEffect(() => {
+    const opener = document.activeElement;
+    return () => {
+      requestAnimationFrame(() => {
+        if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+      });
+    };
+  }, []);
   if (inspection === null) return null;
   const { record, iteration } = inspection;
   return (

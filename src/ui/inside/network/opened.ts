@@ -26,7 +26,10 @@ export function startNetworkWorker(): NetworkWorker {
     name: 'palestra-network',
   });
   const waiting = new Map<number, (reply: NetworkReply) => void>();
+  /** Why the worker no longer answers; null while it does. */
+  let ended: string | null = null;
   const end = (problem: string) => {
+    ended = problem;
     for (const [id, resolve] of waiting) resolve({ id, problem });
     waiting.clear();
   };
@@ -40,6 +43,7 @@ export function startNetworkWorker(): NetworkWorker {
   };
   let last = 0;
   const request = async (message: (id: number) => NetworkRequest) => {
+    if (ended !== null) throw new QuestionRefusedError(ended);
     last += 1;
     const id = last;
     const reply = await new Promise<NetworkReply>((resolve) => {

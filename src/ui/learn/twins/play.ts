@@ -47,5 +47,7 @@ useLab.subscribe(({ runId, status, pausing }, before) => {
   if (playing === null) return;
   if (playing.runId !== runId) endTwins();
   else if (pausing && !before.pausing) second?.pause();
-  else if (status === 'running' && before.status === 'paused') second?.resume();
+  // While a step or a pending pause ends, `pausing` is set and the second agent stays paused.
+  else if (status === 'running' && !pausing && (before.pausing || before.status === 'paused'))
+    second?.resume();
 });

@@ -52,6 +52,8 @@ const MOST = 100;
 
 let worker: Worker | null = null;
 let number = 0;
+/** The number of the newest query. */
+let query = 0;
 /** The entries whose text is being read, by the number of the request. */
 const reading = new Map<number, number>();
 
@@ -116,7 +118,7 @@ export function viewEpisodes(change: Partial<EpisodesView>): void {
   useEpisodes.setState({ view: next });
   if (summary === null) return;
   const { step, flag, order, search } = next;
-  number++;
+  query = ++number;
   ask({
     ...{ kind: 'query', number },
     query: {
@@ -163,7 +165,7 @@ function take(message: RolloutsMessage): void {
       return;
     case 'found':
       // An older query may be answered after a newer one was sent.
-      if (message.number <= number) {
+      if (message.number === query) {
         useEpisodes.setState({ entries: message.entries, of: message.of });
       }
       return;

@@ -1,26 +1,28 @@
-import { Button, FileButton, Group, Popover, TextInput } from '@mantine/core';
+import { Button, Group, Popover, TextInput } from '@mantine/core';
 import { IconFileText, IconLink, IconPlayerPlay } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { FileInput } from '../../shell/files/file-input.tsx';
 import { given } from '../../shell/files/folders.ts';
 import { canFollow, followAddress, followFile, openGiven } from './store.ts';
 
 /** Opens log files and files of episodes. Folders can be dropped on the page. */
 export function OpenLogs() {
+  const input = useRef<HTMLInputElement>(null);
   return (
     <Group gap={8}>
-      <FileButton
+      <FileInput
+        ref={input}
+        data-testid="logs-file"
         multiple
-        onChange={(files) => {
-          if (files.length > 0) void openGiven(files.map(given));
-        }}
-        inputProps={{ 'data-testid': 'logs-file' } as object}
+        onFiles={(files) => void openGiven(files.map(given))}
+      />
+      <Button
+        size="sm"
+        leftSection={<IconFileText size={16} />}
+        onClick={() => input.current?.click()}
       >
-        {(props) => (
-          <Button size="sm" {...props} leftSection={<IconFileText size={16} />}>
-            Open logs
-          </Button>
-        )}
-      </FileButton>
+        Open logs
+      </Button>
       {canFollow() ? (
         <Button
           size="sm"

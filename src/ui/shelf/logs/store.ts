@@ -18,6 +18,8 @@ import { askLogWorker } from './worker.ts';
 interface Source {
   readonly files: readonly GivenFile[];
   readonly table: boolean;
+  /** The columns that the user assigned. */
+  readonly choice?: ColumnChoice;
 }
 
 interface LogsState {
@@ -88,9 +90,12 @@ interface Reread {
  * a stored one.
  */
 function readLogs(files: readonly GivenFile[], reread?: Reread): void {
-  openPanel('log');
-  if (reread === undefined) stopFollowing();
-  useLogs.setState({ problems: [], choosing: false });
+  if (reread === undefined) {
+    openPanel('log');
+    stopFollowing();
+    useLogs.setState({ choosing: false });
+  }
+  useLogs.setState({ problems: [] });
   let first = true;
   const request: LogRequest = { kind: 'read', files, place: place(), ...reread };
   stopReading();
@@ -105,7 +110,7 @@ function readLogs(files: readonly GivenFile[], reread?: Reread): void {
         useLogs.setState({ reading: message });
         return;
       case 'log':
-        addLog(message, files, first && reread === undefined);
+        addLog(message, files, first && reread === undefined, reread?.choice);
         first = false;
         return;
       case 'passed':
@@ -137,10 +142,15 @@ function addLog(
   { log, paths, table, kept }: Extract<LogMessage, { kind: 'log' }>,
   files: readonly GivenFile[],
   show: boolean,
+  choice?: ColumnChoice,
 ): void {
   const { entry } = log;
   if (!kept) problem(`${entry.name} could not be saved: browser storage is full or unavailable.`);
-  const source = { files: files.filter(({ path }) => paths.includes(path)), table };
+  const source = {
+    files: files.filter(({ path }) => paths.includes(path)),
+    table,
+    ...(choice && { choice }),
+  };
   useLogs.setState(({ entries, shown, sources, opened, following, alerts }) => ({
     opened: opened.includes(entry.id) ? opened : [...opened, entry.id],
     alerts:
@@ -255,7 +265,7 @@ async function follow(poll: () => Promise<GivenFile | null>): Promise<void> {
   let first = true;
   stopFollowing();
   openPanel('log');
-  useLogs.setState({ following: id, alerts: [], problems: [] });
+  useLogs.setState({ following: id, alerts: [], problems: [], choosing: false });
   const pollOnce = async () => {
     const { following, reading } = useLogs.getState();
     if (following !== id) return;
@@ -265,7 +275,8 @@ async function follow(poll: () => Promise<GivenFile | null>): Promise<void> {
     if (found !== null) {
       if (first) useLogs.setState({ shown: null });
       first = false;
-      if (found.file.size > 0) readLogs([found], { id });
+      const choice = useLogs.getState().sources.get(id)?.choice;
+      if (found.file.size > 0) readLogs([found], { id, ...(choice && { choice }) });
     }
     nextPoll = setTimeout(() => void pollOnce(), POLL_MS);
   };
@@ -306,6 +317,7 @@ export function chooseColumns(choice: ColumnChoice): void {
   const { shown, sources } = useLogs.getState();
   const source = shown === null ? undefined : sources.get(shown.entry.id);
   if (shown === null || source === undefined) return;
+  useLogs.setState({ choosing: false });
   readLogs(source.files, { id: shown.entry.id, choice });
 }
 

@@ -1,12 +1,13 @@
-import { Button, CloseButton, Drawer, FileButton, Menu, TextInput } from '@mantine/core';
+import { Button, CloseButton, Drawer, Menu, TextInput } from '@mantine/core';
 import { IconFileImport, IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { type LogFormat, logFormats } from '../../../exchange/logs/formats.ts';
 import type { RunEntry } from '../../../runs/record.ts';
 import { useOverlaidRuns } from '../../charts/overlaid-runs.ts';
 import { useKeysOn } from '../../shell/comfort/keys.ts';
+import { FileInput } from '../../shell/files/file-input.tsx';
 import { openKeptRun } from '../../shell/lab/commands.ts';
-import { lookAtPersistence, usePersistence } from '../../shell/lab/run-storage.ts';
+import { usePersistence } from '../../shell/lab/run-storage.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { ReplacedNotice } from '../../shell/notices/notices.tsx';
 import { closePanel, useOverlay, usePanel } from '../../shell/page/panels.ts';
@@ -33,6 +34,12 @@ import { RunTable } from './table.tsx';
 
 const newestFirst: RunSorting = { column: 'updated', descending: true };
 
+/** Checks whether storage is persistent, without a permission prompt. */
+async function lookAtPersistence(): Promise<void> {
+  const promised = await navigator.storage?.persisted().catch(() => false);
+  usePersistence.setState({ promised: promised ?? false });
+}
+
 /** Stored runs: search, open, label, compare, queue, import and export. */
 export function Runs() {
   const { purpose } = usePanel('runs');
@@ -40,6 +47,7 @@ export function Runs() {
   const searching = purpose === 'search';
   const promised = usePersistence(({ promised }) => promised);
   const searchField = useRef<HTMLInputElement>(null);
+  const fileInput = useRef<HTMLInputElement>(null);
   const { entries, chosen, leaving, problem } = useRuns();
   const [search, setSearch] = useState('');
   const [sorting, setSorting] = useState(newestFirst);
@@ -96,19 +104,19 @@ export function Runs() {
             onChange={(event) => setSearch(event.currentTarget.value)}
             className="runs-search"
           />
-          <FileButton
+          <FileInput
+            ref={fileInput}
+            data-testid="runs-file"
             accept=".zip,application/zip"
-            onChange={(file) => {
-              if (file !== null) void importRun(file);
-            }}
-            inputProps={{ 'data-testid': 'runs-file' } as object}
+            onFiles={([file]) => void importRun(file)}
+          />
+          <Button
+            size="sm"
+            leftSection={<IconFileImport size={16} />}
+            onClick={() => fileInput.current?.click()}
           >
-            {(props) => (
-              <Button size="sm" {...props} leftSection={<IconFileImport size={16} />}>
-                Import
-              </Button>
-            )}
-          </FileButton>
+            Import
+          </Button>
           <OpenLogs />
           <OpenSweep />
         </div>

@@ -117,6 +117,16 @@ describe('writeAddress and readAddress', () => {
     }
   });
 
+  it('round-trips spaces and commas in texts', () => {
+    const words = 'crane, slate,  %2C+ tr/ace';
+    const env = { id: 'word/any-v1', options: { name: words, drawing: words }, mixture: [] };
+    const run = { preset: 'maze', config: { ...config, env } };
+    const parameters = new URLSearchParams(writeAddress(run));
+    expect(parameters.get('env.options.name')).toBe(words);
+    expect(parameters.get('env.options.drawing')).toBe(words);
+    expect(readAddress('?horizon.rounds=3%2C+7').config.horizon.rounds).toEqual([3, 7]);
+  });
+
   it('round-trips runs without the preset’s options or in another environment', () => {
     const base = presetConfig('maze-generated');
     for (const env of [

@@ -149,10 +149,10 @@ export function writeAddress({ preset, config }: AddressedRun): string {
         parameters.set(`${path}.${name}`, String(option));
       }
     } else {
-      parameters.set(path, asText(value));
+      parameters.set(path, type === 'integers' ? String(value) : asText(value));
     }
   }
-  const text = parameters.toString().replaceAll('%2C+', ',').replaceAll('%2F', '/');
+  const text = parameters.toString().replaceAll('%2C', ',').replaceAll('%2F', '/');
   if (text === '') return '';
   return text.length > LONGEST_SEARCH ? `#?${text}` : `?${text}`;
 }

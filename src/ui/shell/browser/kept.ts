@@ -21,10 +21,11 @@ export function whenForgotten(forget: () => void): void {
   forgetters.add(forget);
 }
 
-/** Clears all preferences. Stored runs remain. */
+/** Clears all preferences. Stored runs and drafts remain. */
 export function forgetKept(): void {
   try {
     for (const key of Object.keys(localStorage)) {
+      if (key.endsWith('draft')) continue;
       // Includes keys of earlier versions.
       if (key.startsWith(keyOf('')) || key.startsWith('palestra-')) localStorage.removeItem(key);
     }

@@ -3,8 +3,10 @@ import { Button } from '@mantine/core';
 import { IconCode, IconPlayerPlay, IconPlugConnected } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Finding } from '../../../agents/check-code.ts';
+import { defaultPreset } from '../../../config/preset-names.ts';
+import { useReplacedSettings } from '../address/replaced.ts';
 import { forgetEnvironments } from '../episode/environments.ts';
-import { backToDefault } from '../lab/back-to-default.ts';
+import { startPreset } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
 import { allow, type Foreign, usePermissionQuestion } from './allowed.ts';
 import { check } from './run-code.ts';
@@ -39,6 +41,11 @@ export function PermissionQuestion() {
   const { asked, goOn } = question;
   const { kind, text } = asked;
   const close = () => usePermissionQuestion.setState({ question: null });
+
+  const startDefault = () => {
+    useReplacedSettings.setState({ notes: [] });
+    startPreset(defaultPreset);
+  };
 
   const runIfFine = async () => {
     if (asked.kind !== 'code') return;
@@ -84,7 +91,7 @@ export function PermissionQuestion() {
             Keep the current run
           </Button>
         ) : (
-          <Button size="sm" variant="filled" onClick={backToDefault}>
+          <Button size="sm" variant="filled" onClick={startDefault}>
             Use the default instead
           </Button>
         )}

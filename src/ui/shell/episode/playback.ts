@@ -65,9 +65,10 @@ export const usePlayback = create<PlaybackState>()(() => ({
 
 whenForgotten(() => usePlayback.setState(following));
 
-// A game belongs to its run: the next run starts with its own episodes on the stage.
+// A game or a chosen episode belongs to its run: the next run starts with its own on the stage.
 useLab.subscribe((lab, before) => {
-  if (lab.runId !== before.runId && usePlayback.getState().source === 'play') {
+  const { source, chosen } = usePlayback.getState();
+  if (lab.runId !== before.runId && (source === 'play' || chosen?.iteration)) {
     usePlayback.setState(following);
   }
 });

@@ -1,5 +1,7 @@
-import { Button, FileButton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconFolderOpen } from '@tabler/icons-react';
+import { useRef } from 'react';
+import { FileInput } from './file-input.tsx';
 
 interface AgentFileButtonProps {
   readonly label: string;
@@ -9,18 +11,22 @@ interface AgentFileButtonProps {
 
 /** Opens an agent from a file: a zip of an exported agent, ONNX or a checkpoint. */
 export function AgentFileButton({ label, disabled = false, onOpen }: AgentFileButtonProps) {
+  const input = useRef<HTMLInputElement>(null);
   return (
-    <FileButton
-      accept=".zip,.onnx,.safetensors"
-      onChange={(file) => {
-        if (file !== null) onOpen(file);
-      }}
-    >
-      {(props) => (
-        <Button {...props} leftSection={<IconFolderOpen size={15} />} disabled={disabled}>
-          {label}
-        </Button>
-      )}
-    </FileButton>
+    <>
+      <FileInput
+        ref={input}
+        data-testid="agent-file"
+        accept=".zip,.onnx,.safetensors"
+        onFiles={([file]) => onOpen(file)}
+      />
+      <Button
+        leftSection={<IconFolderOpen size={15} />}
+        disabled={disabled}
+        onClick={() => input.current?.click()}
+      >
+        {label}
+      </Button>
+    </>
   );
 }

@@ -79,7 +79,7 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
     case 'status': {
       const { status } = message;
       if (status === 'starting' || status === 'running') return { status };
-      return { status, pausing: false, phase: null, fraction: 0, losses: [] };
+      return { status, pausing: false, phase: null, fraction: 0, losses: [], serverWaiting: null };
     }
     case 'progress':
       return { phase: message.phase, fraction: message.fraction, losses: losses(lab, message) };

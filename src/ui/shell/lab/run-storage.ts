@@ -114,12 +114,6 @@ export const usePersistence = create<{ readonly promised: boolean | null }>()(()
   promised: null,
 }));
 
-/** Checks without a permission prompt. */
-export async function lookAtPersistence(): Promise<void> {
-  const promised = await navigator.storage?.persisted().catch(() => false);
-  usePersistence.setState({ promised: promised ?? false });
-}
-
 let asked = false;
 
 /**

@@ -41,6 +41,15 @@ describe('useLab', () => {
     expect(secondsLeft({ rows, config })).toBeCloseTo((config.stopping.iterations - 2) * 0.1);
   });
 
+  it('no longer waits for a server once the run has failed', () => {
+    beginRun(runId, config, 'maze');
+    useLab.setState({ serverWaiting: 'it does not answer' });
+    receive({ type: 'status', runId, status: 'running' });
+    expect(useLab.getState().serverWaiting).not.toBeNull();
+    receive({ type: 'status', runId, status: 'failed' });
+    expect(useLab.getState().serverWaiting).toBeNull();
+  });
+
   it('keeps the losses of a phase before the first iteration', () => {
     beginRun(runId, config, 'maze');
     const progress = (phase: 'imitate' | 'prefer' | 'update', fraction: number, loss?: number) =>

@@ -1,5 +1,6 @@
 /** Which panels, drawers and dialogs are open, by id; `app/panels.tsx` declares them. */
 
+import { useEffect, useState } from 'react';
 import { create } from 'zustand';
 
 interface PanelState {
@@ -22,8 +23,12 @@ export const usePanel = (id: string): PanelState =>
 
 /** Properties of the drawer or dialog that shows a panel. */
 export function useOverlay(id: string, closeLabel: string) {
+  const { open } = usePanel(id);
+  // Mantine returns the focus on closing only if `opened` has changed after the mount.
+  const [mounted, setMounted] = useState(false);
+  useEffect(() => setMounted(true), []);
   return {
-    opened: usePanel(id).open,
+    opened: mounted && open,
     onClose: () => closePanel(id),
     closeButtonProps: { 'aria-label': closeLabel },
   };

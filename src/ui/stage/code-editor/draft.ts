@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import { type Language, languageOf, MOST_CODE } from '../../../envs/written/card.ts';
 import { permission } from '../../../envs/written/permission.ts';
 import { templates } from '../../../envs/written/templates.ts';
-import { readKept, whenForgotten, writeKept } from '../../shell/browser/kept.ts';
+import { readKept, writeKept } from '../../shell/browser/kept.ts';
 import { useLab } from '../../shell/lab/store.ts';
 
 /** The code in the editor; it is kept in this browser. */
@@ -43,5 +43,3 @@ function initial(): Draft {
 export const useDraft = create<Draft>()(initial);
 
 useDraft.subscribe((draft) => writeKept(KEY, JSON.stringify(draft)));
-
-whenForgotten(() => useDraft.setState(initial()));

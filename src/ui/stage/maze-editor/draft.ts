@@ -1,7 +1,6 @@
 import { create } from 'zustand';
 import { drawnCard } from '../../../envs/drawn/card.ts';
 import { type Rows, readDrawing } from '../../../envs/drawn/drawing.ts';
-import { whenForgotten } from '../../shell/browser/kept.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { begin, type Edits } from './edit.ts';
 import { templates } from './templates.ts';
@@ -35,5 +34,3 @@ function initial(): Draft {
 }
 
 export const useDraft = create<Draft>()(initial);
-
-whenForgotten(() => useDraft.setState(initial()));

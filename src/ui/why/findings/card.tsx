@@ -1,5 +1,6 @@
 import './card.css';
 import { Modal } from '@mantine/core';
+import { useMounted } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { modes } from '../../../diagnosis/modes/all.ts';
 import { loadSignatures, type Signatures } from '../../../diagnosis/signatures.ts';
@@ -14,9 +15,11 @@ import { SignatureChart } from './signature.tsx';
 /** Description, signs, causes and remedies of a failure mode. */
 export function ModeCard() {
   const { mode, open } = useModeCard();
+  // Mantine returns the focus on closing only if `opened` has changed after the mount.
+  const mounted = useMounted();
   return (
     <Modal
-      opened={open && mode !== null}
+      opened={mounted && open && mode !== null}
       onClose={closeModeCard}
       size={860}
       title={mode === null ? '' : modeTitle(mode)}

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPlay, IconScale } from '@tabler/icons-react';
+import { defaultPreset } from '../../../config/preset-names.ts';
 import { amount, bytes } from '../../../runs/numbers.ts';
-import { backToDefault } from '../../shell/lab/back-to-default.ts';
-import { resumeRun } from '../../shell/lab/commands.ts';
+import { useReplacedSettings } from '../../shell/address/replaced.ts';
+import { resumeRun, startPreset } from '../../shell/lab/commands.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { useLargeRun } from './large-run.ts';
 
@@ -12,6 +13,10 @@ export function LargeRunCard() {
   const waiting = useLab(({ status }) => status === 'asked');
   if (large === null || !waiting) return null;
   const { cost, usual } = large;
+  const startDefault = () => {
+    useReplacedSettings.setState({ notes: [] });
+    startPreset(defaultPreset);
+  };
   const { parameters, bytes: memory, tokens, operations } = cost;
   return (
     <section className="card question" aria-labelledby="large-run-title" data-testid="large-run">
@@ -46,7 +51,7 @@ export function LargeRunCard() {
         {bytes(usual.bytes)}, with up to {amount(usual.operations)} operations per iteration.
       </p>
       <p className="row">
-        <Button size="sm" variant="filled" onClick={backToDefault}>
+        <Button size="sm" variant="filled" onClick={startDefault}>
           Use the default instead
         </Button>
         <Button size="sm" leftSection={<IconPlayerPlay size={16} />} onClick={resumeRun}>
