@@ -183,11 +183,17 @@ async function followOne(
   const { every, idle, webhook, json, 'until-finding': untilFinding } = values;
   const facts = values.config === undefined ? null : parseConfig(readConfigFile(values.config));
   const columns = readColumns(values.column);
-  const source = isAddress(path) ? new GrowingUrl(path) : growingPath(path);
-  const readRuns = async (files: readonly LogFile[]) =>
-    (await runsIn(path, files, facts, columns, machine.log)).map(
-      ({ place, log, diagnosis: found }) => ({
-        ...{ place, diagnosis: found, rows: log.evidence.rows.length, unit: stepOf(log) },
+  // Each poll meets the same unreadable files.
+  const said = new Set<string>();
+  const sayOnce = (line: string) => {
+    if (!said.has(line)) machine.log(line);
+    said.add(line);
+  };
+  const source = isAddress(path) ? new GrowingUrl(path) : growingPath(path, sayOnce);
+  const readRuns = async (read: readonly LogFile[]) =>
+    (await runsIn(path, read, facts, columns, sayOnce)).map(
+      ({ place, files, log, diagnosis: found }) => ({
+        ...{ place, files, diagnosis: found, rows: log.evidence.rows.length, unit: stepOf(log) },
         end: log.series.reduce((most, { x }) => Math.max(most, x.at(-1) ?? 0), 0),
       }),
     );
@@ -297,6 +303,8 @@ function outcomesOf(proofs: ReadonlyMap<ModeName, Proof>): NonNullable<Evidence[
 export interface Read {
   /** Path of the run's first file, followed by the run's name or number if a file has several runs. */
   readonly place: string;
+  /** Paths of all files of the run. */
+  readonly files: readonly string[];
   readonly log: RunLog;
   readonly diagnosis: LogDiagnosis;
 }
@@ -323,7 +331,7 @@ export async function runsAt(
     }
     return runsIn(path, source.files(), given, columns, say);
   }
-  return runsIn(path, logFilesAt(path), given, columns, say);
+  return runsIn(path, logFilesAt(path, say), given, columns, say);
 }
 
 /** The runs in the given files. @throws {UsageError} if there is no run */
@@ -337,6 +345,11 @@ async function runsIn(
   const alone = files.length === 1 && (files[0]?.path === path || isAddress(path));
   try {
     const { groups, others } = await recognizeAll(files);
+    const unreadable = new Set(others.filter((one) => one.unreadable).map((one) => one.path));
+    if (alone && unreadable.size > 0) throw new UsageError(`${path} ${others[0]?.why}`);
+    for (const other of others) {
+      if (other.unreadable) say(`${other.path} ${other.why}; it is skipped`);
+    }
     if (alone && files[0] !== undefined && (await holdsRollouts(files[0]))) {
       throw new UsageError(`${path} contains episodes; read them with npm run episodes -- ${path}`);
     }
@@ -350,6 +363,7 @@ async function runsIn(
           const log = { ...run, evidence };
           read.push({
             ...{ place: placeOf(place, run), log, diagnosis: diagnoseLog(log, columns) },
+            files: group.files.map((file) => file.path),
           });
         }
       } catch (error) {
@@ -360,7 +374,7 @@ async function runsIn(
     }
     if (read.length === 0) {
       for (const file of files.slice(0, 20)) {
-        if (!(await holdsRollouts(file))) continue;
+        if (unreadable.has(file.path) || !(await holdsRollouts(file))) continue;
         throw new UsageError(
           `${path} contains episodes; read them with npm run episodes -- ${path}`,
         );

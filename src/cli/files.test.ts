@@ -143,8 +143,32 @@ describe('Outputs', () => {
       /step3 exists; name another folder or add --force/,
     );
     careful().folder('--rollout-logs', at('logs'), later(3)).write('step4/0.json', '[]');
-    forced().folder('--rollout-logs', at('logs'), later(0)).write('step3/0.json', '[]');
-    expect(existsSync(at('logs/step4/0.json')) && existsSync(at('logs/step3/0.json'))).toBe(true);
+    forced().folder('--rollout-logs', at('logs'), later(3)).write('step5/0.json', '[]');
+    expect(readdirSync(at('logs')).sort()).toEqual(['step3', 'step5']);
+  });
+
+  it('removes the outputs of an earlier run with --force, and nothing else', () => {
+    const isStep = (name: string) => name.startsWith('step');
+    const first = careful().folder('--rollout-logs', at('logs'), isStep);
+    for (const step of [1, 2, 3]) first.write(`step${step}/0.json`, '[]');
+    mkdirSync(at('logs/mine'));
+    symlinkSync(at('logs/mine'), at('logs/step9'));
+    const again = forced().folder('--rollout-logs', at('logs'), isStep);
+    expect(existsSync(at('logs/step3'))).toBe(true);
+    for (const step of [1, 2]) again.write(`step${step}/0.json`, '[]');
+    expect(readdirSync(at('logs')).sort()).toEqual(['mine', 'step1', 'step2', 'step9']);
+
+    const takes = (name: string) => name.startsWith('events');
+    careful().folder('--log', at('log'), takes).append('events.1', 'one');
+    writeFileSync(at('log/notes'), 'mine');
+    const anew = forced().folder('--log', at('log'), takes);
+    for (const name of ['events.2', 'events.3']) anew.append(name, 'two');
+    expect(readdirSync(at('log')).sort()).toEqual(['events.2', 'events.3', 'notes']);
+    // A file may be an input of the command that replaces another one.
+    mkdirSync(at('model'));
+    for (const name of ['config.json', 'weights']) writeFileSync(at(`model/${name}`), 'x');
+    forced().folder('--out', at('model'), all).write('config.json', '{}');
+    expect(text('model/weights')).toBe('x');
   });
 });
 

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
+  type Dirent,
   existsSync,
   fstatSync,
   lstatSync,
@@ -206,6 +207,8 @@ export class Outputs {
   readonly #folders = new Map<string, { readonly flag: string; readonly takes: Takes }>();
   /** Files written by this command, which it may replace. */
   readonly #written = new Set<string>();
+  /** Folders that this command has written into. */
+  readonly #begun = new Set<string>();
 
   constructor({ force }: { readonly force: boolean }) {
     this.#force = force;
@@ -243,6 +246,10 @@ export class Outputs {
   }
 
   /**
+   * With `--force`, the first write removes appended files and subfolders of an earlier command that
+   * `takes` names: the outputs of two runs must not mix. Other files are replaced one at a time, because
+   * the command may still read them.
+   *
    * @param takes whether the command writes a file or folder of this name directly in the folder
    * @throws {UsageError}
    */
@@ -286,6 +293,7 @@ export class Outputs {
   #begin(path: string, folder: string, name: string, isText: boolean): void {
     const place = join(folder, name);
     if (entryAt(folder) === undefined) mkdirSync(folder);
+    this.#removeEarlier(folder, (entry) => entry.isFile());
     const entry = entryAt(place);
     if (entry === undefined) {
       closeSync(openSync(place, 'wx'));
@@ -299,6 +307,17 @@ export class Outputs {
       rmSync(place);
       closeSync(openSync(place, 'wx'));
     } else if (isText) truncateSync(place, wholeLines(place));
+  }
+
+  /** Removes the taken entries of a kind, once per folder. Links stay. */
+  #removeEarlier(folder: string, isKind: (entry: Dirent) => boolean): void {
+    if (!this.#force || this.#begun.has(folder)) return;
+    this.#begun.add(folder);
+    const takes = this.#folders.get(folder)?.takes;
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (takes?.(entry.name) !== true || !isKind(entry)) continue;
+      rmSync(join(folder, entry.name), { recursive: true });
+    }
   }
 
   #claim(flag: string, path: string, place: string): void {
@@ -322,6 +341,7 @@ export class Outputs {
           `${join(path, name)} cannot be written: ${folder} is not a folder`,
         );
       }
+      if (folder === place) this.#removeEarlier(place, (found) => found.isDirectory());
     }
     this.#write(join(path, name), join(place, name), contents);
   }

@@ -1,7 +1,7 @@
-import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   drawVariant,
@@ -41,6 +41,7 @@ const sound = linesOf(story('rises throughout', soundStories));
 
 interface Alert {
   readonly event: string;
+  readonly file: string;
   readonly step: number;
   readonly state: string | null;
   readonly finding?: { readonly mode: string };
@@ -159,6 +160,41 @@ describe('diagnose --follow', () => {
     expect(log).toMatch(/was truncated or replaced/);
     expect(findings.map(({ finding }) => finding?.mode)).toEqual(['not_finite']);
     expect(code).toBe(3);
+  });
+
+  it('ignores files of a folder that are not logs', async () => {
+    const place = join(folder, 'with-checkpoints');
+    mkdirSync(place);
+    writeFileSync(join(place, 'train.log'), nan.join(''));
+    const save = (bytes: number) => {
+      const checkpoint = join(place, 'model.pt');
+      rmSync(checkpoint, { force: true });
+      writeFileSync(checkpoint, new Uint8Array(bytes));
+    };
+    save(2000);
+    const { log, findings, events, posted } = await followed(
+      place,
+      (look) => {
+        save(look === 1 ? 1000 : 3000);
+        return look < 4;
+      },
+      ['--webhook', 'http://127.0.0.1:9/hook'],
+    );
+    expect(log).not.toMatch(/replaced/);
+    expect([findings.length, posted.length]).toEqual([1, 1]);
+    expect(events.filter(({ event }) => event === 'state')).toHaveLength(1);
+  });
+
+  it('repeats the alerts only of a run whose own file restarted', async () => {
+    const place = join(folder, 'two-runs');
+    mkdirSync(place);
+    for (const name of ['a.log', 'b.log']) writeFileSync(join(place, name), nan.join(''));
+    const { log, findings } = await followed(place, (look) => {
+      if (look === 1) writeFileSync(join(place, 'b.log'), nan.slice(0, 50).join(''));
+      return look < 3;
+    });
+    expect(log).toMatch(/was truncated or replaced/);
+    expect(findings.map(({ file }) => basename(file))).toEqual(['a.log', 'b.log', 'b.log']);
   });
 
   it('waits for a file that does not exist yet', async () => {

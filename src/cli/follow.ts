@@ -6,6 +6,7 @@ import { hasFailed } from '../diagnosis/modes/of-logs.ts';
 import type { LogDiagnosis } from '../exchange/logs/diagnose-log.ts';
 import { LogError } from '../exchange/logs/error.ts';
 import type { GrowingLog, Growth } from '../exchange/logs/growing.ts';
+import { recognize } from '../exchange/logs/recognize.ts';
 import type { LogFile } from '../exchange/logs/source.ts';
 import { percent } from '../runs/numbers.ts';
 import { logFilesAt } from './log-paths.ts';
@@ -15,17 +16,44 @@ import { UsageError } from './usage.ts';
 /** Exit code if a followed log has a finding. */
 const EXIT_FINDING = 3;
 
-/** A file or folder that grows. */
-export function growingPath(path: string): GrowingLog {
+/** What a poll compares of a file. */
+interface Looked {
+  readonly size: number;
+  readonly inode: number;
+  /** When it was last written. */
+  readonly at: number;
+}
+
+/**
+ * A file or folder that grows. Files of a folder that are not logs, such as checkpoints, are ignored.
+ *
+ * @param say receives a line for each skipped file; see `logFilesAt`
+ */
+export function growingPath(path: string, say: Streams['log']): GrowingLog {
   let files: readonly LogFile[] = [];
-  let known = new Map<string, { readonly size: number; readonly inode: number; at: number }>();
+  let restarted: readonly string[] = [];
+  let known = new Map<string, Looked>();
+  const kinds = new Map<string, { readonly looked: Looked; readonly isLog: boolean }>();
+  /** Whether a file is a log; recognized again after it was replaced or, if it was not one, changed. */
+  const isLog = async (file: LogFile, looked: Looked): Promise<boolean> => {
+    const before = kinds.get(file.path);
+    const same = before !== undefined && before.looked.inode === looked.inode;
+    if (same && (before.isLog || isUnchanged(before.looked, looked))) return before.isLog;
+    const found = typeof (await recognize(file).catch(unknownIfUnreadable)) === 'string';
+    kinds.set(file.path, { looked, isLog: found });
+    return found;
+  };
   const poll = async (): Promise<Growth> => {
-    const now = new Map<string, { readonly size: number; readonly inode: number; at: number }>();
+    restarted = [];
+    const all = new Map<string, Looked>();
+    const logs = new Map<string, Looked>();
     try {
-      files = logFilesAt(path);
-      for (const { path: place } of files) {
-        const { size, ino, mtimeMs } = statSync(place);
-        now.set(place, { size, inode: ino, at: mtimeMs });
+      files = logFilesAt(path, say);
+      for (const file of files) {
+        const looked = lookAt(file.path);
+        if (looked === null) continue;
+        all.set(file.path, looked);
+        if (file.path === path || (await isLog(file, looked))) logs.set(file.path, looked);
       }
     } catch (error) {
       // A rotated file is absent until its writer opens the next one.
@@ -33,23 +61,44 @@ export function growingPath(path: string): GrowingLog {
       throw error;
     }
     const before = known;
-    known = now;
-    let growth: Growth = 'same';
-    for (const [place, { size, inode, at }] of now) {
-      const old = before.get(place);
-      if (old === undefined || old.size < size) growth = growth === 'same' ? 'grown' : growth;
-      if (old !== undefined && (old.inode !== inode || size < old.size)) growth = 'restarted';
-      // The file was overwritten with the same number of bytes.
-      if (old !== undefined && old.size === size && at !== old.at && size > 0) growth = 'restarted';
-    }
-    return growth;
+    // Without a log, any change is worth another try.
+    known = logs.size > 0 ? logs : all;
+    const changed = [...known].filter(([place, now]) => !isUnchanged(before.get(place), now));
+    restarted = changed
+      .filter(([place, now]) => hasRestarted(before.get(place), now))
+      .map(([place]) => place);
+    return restarted.length > 0 ? 'restarted' : changed.length > 0 ? 'grown' : 'same';
   };
-  return { name: path, poll, files: () => files };
+  return { name: path, poll, files: () => files, restarted: () => restarted };
+}
+
+/** Null for a file that was removed after its folder was read. */
+function lookAt(place: string): Looked | null {
+  const entry = statSync(place, { throwIfNoEntry: false });
+  return entry === undefined ? null : { size: entry.size, inode: entry.ino, at: entry.mtimeMs };
+}
+
+const isUnchanged = (old: Looked | undefined, { size, inode, at }: Looked): boolean =>
+  old !== undefined &&
+  old.size === size &&
+  old.inode === inode &&
+  // Writing nothing to an empty file changes nothing.
+  (old.at === at || size === 0);
+
+/** A file that did not grow was truncated, replaced, or overwritten with the same number of bytes. */
+const hasRestarted = (old: Looked | undefined, { size, inode }: Looked): boolean =>
+  old !== undefined && (old.inode !== inode || size <= old.size);
+
+function unknownIfUnreadable(error: unknown): null {
+  if (error instanceof LogError) return null;
+  throw error;
 }
 
 /** Current state of a run in a followed log. */
 interface FollowedRun {
   readonly place: string;
+  /** Paths of its files. */
+  readonly files: readonly string[];
   readonly diagnosis: LogDiagnosis;
   /** Number of rows, and the last step with its unit. */
   readonly rows: number;
@@ -86,6 +135,13 @@ interface FollowEvent {
   readonly finding?: Finding;
 }
 
+/** What was reported of a run. */
+interface Reported {
+  readonly files: readonly string[];
+  readonly state: string;
+  readonly alerts: Set<string>;
+}
+
 /** Minimum confidence of a reported finding; weaker findings wait for more rows. */
 const LEAST_CONFIDENCE = 0.4;
 
@@ -102,8 +158,8 @@ export async function follow(
   { out, log, wait, post }: FollowMachine,
 ): Promise<number> {
   const { every, idle, untilFinding, webhook, json } = wishes;
-  const alerted = new Set<string>();
-  const states = new Map<string, string>();
+  /** By the place of the run. */
+  const reported = new Map<string, Reported>();
   let [quiet, found] = [0, false];
   let waiting = '';
   const say = async (event: FollowEvent, line: string) => {
@@ -116,14 +172,16 @@ export async function follow(
     }
   };
   const report = async (run: FollowedRun) => {
-    const { place, diagnosis, rows, end, unit } = run;
+    const { place, files, diagnosis, rows, end, unit } = run;
     const { changed, findings, summary } = diagnosis;
     const state = changed.outcome?.state ?? null;
     const common = { file: place, state, rows, step: end, summary };
     const name = state?.replaceAll('_', ' ') ?? 'no known score';
     const at = `${place}, ${unit} ${end.toLocaleString('en-US')}`;
-    if (states.get(place) !== name) {
-      states.set(place, name);
+    const before = reported.get(place);
+    const now = { files, state: name, alerts: before?.alerts ?? new Set<string>() };
+    reported.set(place, now);
+    if (before?.state !== name) {
       await say({ event: 'state', ...common }, `${at}: ${name}. ${summary}`);
       // Alert on a failed outcome even without a known cause.
       if (hasFailed(changed) && findings.length === 0) {
@@ -137,9 +195,8 @@ export async function follow(
       }
     }
     for (const finding of findings) {
-      const key = `${place} ${finding.mode}`;
-      if (alerted.has(key) || finding.confidence < LEAST_CONFIDENCE) continue;
-      alerted.add(key);
+      if (now.alerts.has(finding.mode) || finding.confidence < LEAST_CONFIDENCE) continue;
+      now.alerts.add(finding.mode);
       found = true;
       const { title, text, mode, onset, confidence } = finding;
       await say(
@@ -160,8 +217,10 @@ export async function follow(
     }
     const began = performance.now();
     if (growth === 'restarted') {
-      alerted.clear();
-      states.clear();
+      const restarted = new Set(source.restarted());
+      for (const [place, { files }] of reported) {
+        if (files.some((file) => restarted.has(file))) reported.delete(place);
+      }
       log(`${source.name} was truncated or replaced; reading it from the start`);
     }
     if (growth === 'grown' || growth === 'restarted') {

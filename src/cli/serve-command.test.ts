@@ -81,6 +81,18 @@ describe('npm run serve', () => {
     ]);
   });
 
+  it('accepts an origin that is written with a path, as an address bar shows it', async () => {
+    const allowed: (string | null)[] = [];
+    const args = ['--port', '0', '--allow-origin', 'https://Example.org/lab/'];
+    const { code } = await run(args, async (address) => {
+      for (const origin of ['https://example.org', 'https://other.org']) {
+        const { headers } = await fetch(address, { headers: { Origin: origin } });
+        allowed.push(headers.get('access-control-allow-origin'));
+      }
+    });
+    expect([code, allowed]).toEqual([0, ['https://example.org', null]]);
+  });
+
   it('reports a port in use with a one-line message', async () => {
     const other = createServer();
     await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
@@ -99,6 +111,8 @@ describe('npm run serve', () => {
     [['--port', 'x'], '--port must be a whole number'],
     [['--token', 'short'], '--token must be 8 to 200 letters'],
     [['--token', 'with a space'], '--token must be 8 to 200 letters'],
+    [['--allow-origin', 'example.org'], '--allow-origin must be an address such as'],
+    [['--allow-origin', 'file:///page.html'], '--allow-origin must be an address such as'],
     [['--texts', 'klingon'], '--texts does not accept'],
     [['--env', 'maze=nothing'], '/maze serves one of'],
     [['--set', 'textcraft.depth=deep'], 'depth must be from 1 to 4'],

@@ -89,7 +89,8 @@ async function serve(
   const own = settle({ manner: 'own', environments: values.env, options: values.set });
   const openEnv = createOpenEnvService({ served: own, limits, now, log });
   const service = createService({ served, limits, now, log, openEnv });
-  const settings = { host, port, token, openEnv, allowedOrigins: values['allow-origin'] };
+  const allowedOrigins = values['allow-origin'].map(originIn);
+  const settings = { host, port, token, openEnv, allowedOrigins };
   const running = await listen(() => startServer(service, settings), host, port);
   for (const { dialect, ids } of served) {
     const [first, ...others] = ids;
@@ -102,6 +103,16 @@ async function serve(
   }
   await aborted(stopped);
   await running.stop();
+}
+
+/** `*`, or the origin of an address: browsers send no path, and the host in lower case. */
+function originIn(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url !== null && /^https?:$/.test(url.protocol)) return url.origin;
+  if (text === '*') return text;
+  throw new UsageError(
+    `--allow-origin must be an address such as https://example.org, or *, got ${JSON.stringify(text)}`,
+  );
 }
 
 /** Only characters that need no escaping in a URL. */

@@ -119,6 +119,32 @@ describe('npm run sweep', () => {
     expect(readdirSync(join(out, 'work'))).toEqual([]);
   });
 
+  it('saves its runs when a scheduler sends SIGTERM to the whole process group', async () => {
+    const file = sweepFile();
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace('iterations: {value: 8}', 'iterations: {value: 9999}'),
+    );
+    const out = join(folder, 'out');
+    const sweep = start(
+      file,
+      '--out',
+      out,
+      '--workers',
+      '1',
+      '--threads',
+      '1',
+      '--save-every',
+      '9999',
+    );
+    await until(() => begun(out) > 0);
+    process.kill(-(sweep.child.pid ?? 0), 'SIGTERM');
+    expect(await sweep.code, sweep.text()).toBe(130);
+    const [run = ''] = filesIn(join(out, 'work'));
+    const saved = filesIn(join(out, 'work', run)).map((name) => name.replace(/-.*[.]/, '.'));
+    expect(saved.sort()).toEqual(['ended-0001', 'epoch-0001', 'kept.json', 'kept.safetensors']);
+  });
+
   it.skipIf(fast)('resumes from the last checkpoint after the disk was full', async ({ skip }) => {
     const disk = join(folder, 'disk');
     mkdirSync(disk);

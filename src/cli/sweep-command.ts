@@ -149,7 +149,7 @@ async function run(folder: SweepFolder, options: Options, context: SweepContext)
   const { all, ended } = step(folder).runs;
   log(`${plural(all, 'run')}, ${ended} done; results are in ${options.out}`);
   const queue = await openQueue(folder, options, context, wake);
-  const lines = new ProgressLines(folder, queue, log);
+  const lines = new ProgressLines(queue, log);
   const tick = setInterval(() => lines.tick(), 1000);
   const look = setInterval(wake, LOOK);
   try {
@@ -179,6 +179,7 @@ async function openQueue(
   if (url === undefined) {
     log(`computing in ${workers === 1 ? '1 process' : `${workers} processes`}`);
     return new LocalQueue({
+      folder,
       program: childProgram(program, out, request, saveEvery),
       workers,
       log,

@@ -3,13 +3,11 @@ import { ConfigError } from '../config/error.ts';
 import { trialConfig } from '../sweep/settings.ts';
 import type { SweepProgress } from '../workers/coordinator.node.ts';
 import type { Queue } from '../workers/queue.ts';
-import type { SweepFolder } from '../workers/sweep-folder.node.ts';
 
 /** Seconds between lines while no run ends. */
 const QUIET = 15;
 
 export class ProgressLines {
-  readonly #folder: SweepFolder;
   readonly #queue: Queue;
   readonly #log: (line: string) => void;
   readonly #began = performance.now();
@@ -19,8 +17,7 @@ export class ProgressLines {
   #shown = 0;
   #ended = -1;
 
-  constructor(folder: SweepFolder, queue: Queue, log: (line: string) => void) {
-    this.#folder = folder;
+  constructor(queue: Queue, log: (line: string) => void) {
     this.#queue = queue;
     this.#log = log;
   }
@@ -56,10 +53,9 @@ export class ProgressLines {
   }
 
   /** Estimated from the iterations since this process started; null before the first. */
-  #secondsLeft({ plan, runs, iterations }: SweepProgress): number | null {
+  #secondsLeft({ plan, runs, ended, iterations }: SweepProgress): number | null {
     const unfinished = this.#queue.iterations();
-    const records = this.#folder.records();
-    const underWay = [...unfinished].reduce((sum, [run, n]) => sum + (records.has(run) ? 0 : n), 0);
+    const underWay = [...unfinished].reduce((sum, [run, n]) => sum + (ended.has(run) ? 0 : n), 0);
     const played = iterations - (this.#before ?? 0) + underWay;
     const seconds = (performance.now() - this.#began) / 1000;
     if (played <= 0) return null;

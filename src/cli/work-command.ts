@@ -2,6 +2,7 @@ import { isListed, runCount, runName } from '../sweep/plan.ts';
 import { Child, whatOf } from '../workers/child-process.node.ts';
 import { workOnQueue } from '../workers/remote-worker.node.ts';
 import { SweepFolder } from '../workers/sweep-folder.node.ts';
+import { waitForOwner } from '../workers/waiting.node.ts';
 import { deviceRequest } from './device-options.ts';
 import { Command, optional, required, whole } from './flags.ts';
 import type { DeviceRequest } from './machine.node.ts';
@@ -98,6 +99,10 @@ async function playOne(
     const line = whatOf(run, end);
     if (line !== null) log(line);
     if (end.kind === 'interrupted') return EXIT_INTERRUPTED;
+    if (end.kind === 'superseded') {
+      await waitForOwner(folder, run, stopped);
+      if (stopped.aborted) return EXIT_INTERRUPTED;
+    }
     // The scheduler restarts the run, possibly on another node.
     if (end.kind === 'blocked' || end.kind === 'died') return EXIT_FAILED;
   }

@@ -198,6 +198,26 @@ describe('RunStore', () => {
     expect(await iterations(one, 'a')).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
+  it('does not recreate a run that another tab has deleted', async () => {
+    const [one, other] = [await RunStore.open(place), await RunStore.open(place)];
+    await one.save(snapshot('a', 1, 2));
+    await other.remove('a');
+    await expect(one.save(snapshot('a', 3, 4))).rejects.toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('This run was deleted'),
+    });
+    expect(await one.read('a')).toBeNull();
+    // The same holds for a run that this tab has only opened.
+    await one.save(snapshot('b', 1, 2));
+    await other.checkpoints('b');
+    await one.remove('b');
+    await expect(other.save(snapshot('b', 3, 4))).rejects.toThrow('This run was deleted');
+    expect(await other.list()).toEqual([]);
+    // A run that this tab deleted may be stored again as a whole.
+    await one.save(snapshot('b', 1, 4));
+    expect(await iterations(other, 'b')).toEqual([1, 2, 3, 4]);
+  });
+
   it('reports that storage is full', async () => {
     const store = await RunStore.open(place);
     const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {

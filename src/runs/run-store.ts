@@ -189,6 +189,8 @@ export class RunStore {
   readonly #name: string;
   /** Null after the connection was lost; the next access reopens it. */
   #connection: Promise<IDBPDatabase<Schema>> | null = null;
+  /** Runs that this session has saved or continued; if one is missing, it was deleted. */
+  readonly #known = new Set<string>();
 
   private constructor(name: string) {
     this.#name = name;
@@ -282,6 +284,7 @@ export class RunStore {
       transaction.objectStore('checkpoints').getAll(ofRun(id)),
       transaction.objectStore('episodes').get(id),
     ]);
+    if (kept.length > 0) this.#known.add(id);
     return kept.reverse().map(({ iteration, bytes }, i) => ({
       iteration,
       bytes,
@@ -293,14 +296,17 @@ export class RunStore {
   /**
    * Saves a snapshot atomically. Labels that the user edited in the meantime are kept.
    *
-   * @throws {StorageError} if the quota is reached, the database is gone, or the rows do not
-   *   continue the stored ones because another tab has trained the same run
+   * @throws {StorageError} if the quota is reached, the database is gone, the run was deleted in the
+   *   meantime, or the rows do not continue the stored ones because another tab has trained the same
+   *   run
    */
   async save({ entry, rows, iteration, checkpoint, episodes, shown }: RunSnapshot): Promise<void> {
     await this.#write(async (transaction) => {
       const runs = transaction.objectStore('runs');
       const known = await runs.get(entry.id);
       const [first] = rows;
+      // Its earlier rows are gone, so saving would restore only a part of the run.
+      if (known === undefined && this.#known.has(entry.id)) throw wasDeleted();
       if (known !== undefined && first !== undefined && first.iteration !== known.iterations + 1) {
         throw keptElsewhere(known.iterations);
       }
@@ -325,6 +331,7 @@ export class RunStore {
         success: success ?? known?.success ?? null,
       });
     });
+    this.#known.add(entry.id);
   }
 
   /** Updates the status without a new checkpoint. */
@@ -355,6 +362,7 @@ export class RunStore {
       await transaction.objectStore('checkpoints').delete(ofRun(id));
       await transaction.objectStore('episodes').delete(id);
     });
+    this.#known.delete(id);
   }
 
   async close(): Promise<void> {
@@ -398,6 +406,12 @@ const keptElsewhere = (iterations: number) =>
   new StorageError(
     `Another tab has trained the same run and saved it up to iteration ${iterations}; that version is kept. Training continues here but is not saved: download its checkpoint if you need it, and continue the run in one tab only.`,
     'elsewhere',
+  );
+
+const wasDeleted = () =>
+  new StorageError(
+    'This run was deleted, for example in another tab, so it is no longer saved. Training continues here: download its checkpoint if you want to keep it.',
+    'failed',
   );
 
 function asStorageError(error: unknown): StorageError {

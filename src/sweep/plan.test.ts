@@ -87,6 +87,18 @@ describe('a plan', () => {
     expect(done).toBe(false);
   });
 
+  it('ignores trials beyond a lowered cap', () => {
+    const { trials } = plan(base, [], new Map());
+    const finished = { outcome: 'finished', value: 1, rungs: [] } satisfies RunState;
+    const runs = new Map([1, 2].map((seed) => [runName(1, seed), finished]));
+    const lowered = { ...base, trials: 2 };
+    const next = plan(lowered, trials, runs);
+    expect(next.trials).toEqual(trials.slice(0, 2));
+    expect(next.due.map(({ run }) => run)).toEqual([runName(2, 1), runName(2, 2)]);
+    for (const seed of [1, 2]) runs.set(runName(2, seed), finished);
+    expect(plan(lowered, trials, runs).done).toBe(true);
+  });
+
   it('adds no bayes trial until enough earlier trials have ended', () => {
     const sweep: Sweep = { ...base, sampler: 'bayes', trials: 20 };
     const first = plan(sweep, [], new Map(), 3);

@@ -43,7 +43,7 @@ export interface Segment {
 }
 
 export interface Plan {
-  /** All trials so far, including new ones. */
+  /** All trials up to the sweep's number, including new ones. */
   readonly trials: readonly Trial[];
   /** Segments that can be computed now, most urgent first. */
   readonly due: readonly Segment[];
@@ -64,6 +64,13 @@ export const runCount = ({ trials, seeds }: Pick<Sweep, 'trials' | 'seeds'>) =>
 export const isListed = ({ halving, sampler }: Pick<Sweep, 'halving' | 'sampler'>) =>
   halving === null && sampler !== 'bayes';
 
+/** The names of all runs of the sweep, whether or not their trials have been started. */
+export function runNames({ trials, seeds }: Pick<Sweep, 'trials' | 'seeds'>): readonly string[] {
+  return Array.from({ length: trials }, (_, at) =>
+    seeds.map((seed) => runName(at + 1, seed)),
+  ).flat();
+}
+
 export function runName(trial: number, seed: number): string {
   return `trial-${String(trial).padStart(4, '0')}-seed-${seed}`;
 }
@@ -78,7 +85,8 @@ export function plan(
   runs: RunStates,
   ahead = DEFAULT_AHEAD,
 ): Plan {
-  const all = [...trials];
+  // If the cap was lowered, later trials remain in the folder but no longer count.
+  const all = trials.slice(0, sweep.trials);
   const standings = new Standings(sweep, runs);
   while (all.length < sweep.trials) {
     const next = propose(sweep, all, standings, ahead);

@@ -85,6 +85,18 @@ describe('the normal distribution', () => {
 });
 
 describe('TPE', () => {
+  it('proposes the only value of a parameter whose bounds are equal', () => {
+    const parameters = [{ path: 'x', dimension: span(0.5, 0.5) }];
+    const observations = Array.from(
+      { length: 12 },
+      (_, at): Observation => ({
+        ...{ number: at + 1, values: { x: 0.5 }, score: at },
+        ...{ standing: 'complete', rungs: 0 },
+      }),
+    );
+    expect(bayesTrial(parameters, 13, observations)).toEqual({ x: 0.5 });
+  });
+
   it('counts the best tenth of the trials as good, at most 25', () => {
     expect([1, 10, 11, 100, 300].map(goodCount)).toEqual([1, 1, 2, 10, 25]);
   });

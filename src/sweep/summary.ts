@@ -45,6 +45,8 @@ export function summarizeSweep(
   if (metric === undefined) throw new TypeError(`no metric ${sweep.metric.key}`);
   const sign = sweep.metric.goal === 'maximize' ? 1 : -1;
   const summaries = trials
+    // Trials beyond a lowered cap no longer count.
+    .slice(0, sweep.trials)
     .map((trial) => summarizeTrial(sweep, metric, trial, records))
     .sort((a, b) => better(a, b, sign));
   const scored = summaries.flatMap(({ standing, estimate, values }) =>

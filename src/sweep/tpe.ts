@@ -228,7 +228,9 @@ function proposeNumber(
     const place = spanPlace(span, value);
     return parzenLogDensity(l, place) - parzenLogDensity(g, place);
   });
-  return candidates[gains.indexOf(Math.max(...gains))] ?? null;
+  // If min = max, all candidates are equal and their gains are NaN.
+  const best = gains.reduce((most, gain, at) => (gain > (gains[most] ?? 0) ? at : most), 0);
+  return candidates[best] ?? null;
 }
 
 const isNumber = (value: Value): value is number => typeof value === 'number';

@@ -28,7 +28,7 @@ export class Child {
   readonly #program: Program;
   readonly #listener: ChildListener;
   #process: ChildProcess | null = null;
-  #ended: ((end: ChildEnd | Error) => void) | null = null;
+  #ended: ((end: ChildEnd) => void) | null = null;
   #ready: Promise<void> | null = null;
 
   constructor(program: Program, listener: ChildListener) {
@@ -43,23 +43,17 @@ export class Child {
    */
   play(segment: Segment): Promise<ChildEnd> {
     return new Promise((resolve, reject) => {
-      this.#ended = (end) => {
-        this.#ended = null;
-        if (end instanceof Error) reject(end);
-        else resolve(end);
-      };
-      // A process that dies before it is ready ends the segment like one that dies later.
-      this.start().then(
-        () => this.#say({ type: 'play', segment }),
-        (error) => this.#ended?.(error),
-      );
+      this.#ended = resolve;
+      // A process that dies before it is ready ends the segment like one that dies later: `#gone` has
+      // already resolved.
+      this.start().then(() => this.#say({ type: 'play', segment }), reject);
     });
   }
 
   /**
-   * Resolves once the process can compute; never resolves if the process dies first.
+   * Resolves once the process can compute.
    *
-   * @throws {UselessChildError}
+   * @throws {UselessChildError} if it cannot, or dies first
    */
   start(): Promise<void> {
     this.#ready ??= new Promise((ready, useless) => this.#fork(ready, useless));
@@ -72,8 +66,12 @@ export class Child {
     });
     this.#process = child;
     child.on('message', (message: FromChild) => this.#hear(message, ready, useless));
-    child.on('exit', (code, signal) => this.#gone(child, signal ?? `exit code ${code}`));
-    child.on('error', () => this.#gone(child, 'it could not be started'));
+    const gone = (how: string) => {
+      this.#gone(child, how);
+      useless(new UselessChildError(`a process ended before it could compute (${how})`));
+    };
+    child.on('exit', (code, signal) => gone(signal ?? `exit code ${code}`));
+    child.on('error', () => gone('it could not be started'));
   }
 
   #gone(child: ChildProcess, how: string): void {

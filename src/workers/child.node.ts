@@ -23,8 +23,9 @@ export async function serveParent(machine: ChildMachine): Promise<void> {
     process.send?.(message, () => {});
   };
   let stopping = false;
-  // Ctrl-C reaches every process in a terminal; the parent decides what happens to the run.
-  process.on('SIGINT', () => {});
+  // Ctrl-C reaches every process in a terminal, and a scheduler may send SIGTERM to a whole group. The
+  // parent decides what happens to the run.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   process.on('disconnect', () => process.exit(0));
   try {
     const folder = SweepFolder.open(machine.folder);

@@ -4,7 +4,7 @@
  */
 
 import { sweepCsv, sweepPage } from '../sweep/page.ts';
-import { type Plan, plan, runCount } from '../sweep/plan.ts';
+import { type Plan, plan, runNames } from '../sweep/plan.ts';
 import { type SweepSummary, summarizeSweep } from '../sweep/summary.ts';
 import type { Queue } from './queue.ts';
 import { stoppedRecord } from './segment.node.ts';
@@ -21,6 +21,8 @@ export interface SweepProgress {
     readonly stopped: number;
     readonly failed: number;
   };
+  /** Names of the ended runs. */
+  readonly ended: ReadonlySet<string>;
   /** Number of iterations of the ended runs. */
   readonly iterations: number;
 }
@@ -45,16 +47,19 @@ export function step(folder: SweepFolder): SweepProgress {
 
 function progressOf(folder: SweepFolder, next: Plan): SweepProgress {
   const { sweep } = folder.kept();
-  const records = [...folder.records().values()];
+  const planned = runNames(sweep);
+  const known = folder.records();
+  const records = planned.flatMap((run) => known.get(run) ?? []);
   const count = (outcome: string) => records.filter((record) => record.outcome === outcome).length;
   return {
     plan: next,
     runs: {
-      all: runCount(sweep),
+      all: planned.length,
       ended: records.length,
       stopped: count('stopped'),
       failed: count('failed'),
     },
+    ended: new Set(records.map(({ run }) => run)),
     iterations: records.reduce((sum, { summary }) => sum + summary.iterations, 0),
   };
 }

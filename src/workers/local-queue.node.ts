@@ -8,8 +8,11 @@ import {
   whatOf,
 } from './child-process.node.ts';
 import type { Queue } from './queue.ts';
+import type { SweepFolder } from './sweep-folder.node.ts';
+import { pause, waitForOwner } from './waiting.node.ts';
 
 interface LocalQueueOptions {
+  readonly folder: SweepFolder;
   readonly program: Program;
   readonly workers: number;
   readonly log: (line: string) => void;
@@ -27,8 +30,8 @@ export class LocalQueue implements Queue {
   readonly #paused = new Set<string>();
   readonly #iterations = new Map<string, number>();
   readonly #running = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
   #waiting: readonly Segment[] = [];
-  #closing = false;
   #useless: UselessChildError | null = null;
 
   constructor(options: LocalQueueOptions) {
@@ -51,7 +54,7 @@ export class LocalQueue implements Queue {
   }
 
   #deal(): void {
-    while (!this.#closing && this.#useless === null) {
+    while (!this.#closing.signal.aborted && this.#useless === null) {
       const next = this.#waiting.find(({ run }) => !this.#busy.has(run) && !this.#paused.has(run));
       const child = next === undefined ? undefined : this.#idle.pop();
       if (next === undefined || child === undefined) return;
@@ -78,15 +81,21 @@ export class LocalQueue implements Queue {
   #told({ run }: Segment, end: ChildEnd): void {
     const line = whatOf(run, end);
     if (line !== null) this.#options.log(line);
-    if (end.kind === 'died' || end.kind === 'blocked') this.#pause(run);
+    const { signal } = this.#closing;
+    if (end.kind === 'died' || end.kind === 'blocked') this.#pauseUntil(run, pause(PAUSE, signal));
+    if (end.kind === 'superseded') {
+      // A storage error ends the wait; the coordinator reports it.
+      const over = waitForOwner(this.#options.folder, run, signal).catch(() => {});
+      this.#pauseUntil(run, over);
+    }
   }
 
-  #pause(run: string): void {
+  #pauseUntil(run: string, over: Promise<void>): void {
     this.#paused.add(run);
-    setTimeout(() => {
+    over.then(() => {
       this.#paused.delete(run);
       this.#options.onEnd();
-    }, PAUSE).unref();
+    });
   }
 
   atWork = () => this.#busy.size;
@@ -94,7 +103,7 @@ export class LocalQueue implements Queue {
   iterations = () => this.#iterations;
 
   async close(): Promise<void> {
-    this.#closing = true;
+    this.#closing.abort();
     for (const child of this.#busy.values()) child.stop();
     await Promise.all(this.#running);
     for (const child of this.#idle) child.close();

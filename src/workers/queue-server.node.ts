@@ -64,10 +64,13 @@ export interface QueueServer {
 /** Milliseconds within which a server must answer at startup. */
 export const ANSWER = 5000;
 
-/** An address without its password, for messages. */
+/** An address for messages and commands, with a placeholder for its password. */
 export function shownAddress(url: string): string {
-  const { protocol, host } = new URL(url);
-  return `${protocol}//${host}`;
+  const shown = new URL(url);
+  if (shown.password !== '') shown.password = 'PASSWORD';
+  // PostgreSQL accepts its password here, too.
+  if (shown.searchParams.has('password')) shown.searchParams.set('password', 'PASSWORD');
+  return shown.href;
 }
 
 /** The message for missing packages, which are optional because only queues need them. */

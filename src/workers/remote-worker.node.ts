@@ -1,8 +1,10 @@
 /** A worker machine that takes segments from a queue. */
-import { runCount, type Segment } from '../sweep/plan.ts';
-import { Child, type Program, whatOf } from './child-process.node.ts';
+import type { Segment } from '../sweep/plan.ts';
+import { Child, type Program, UselessChildError, whatOf } from './child-process.node.ts';
 import { QueueWorker, type SharedQueueOptions } from './shared-queue.node.ts';
 import type { SweepFolder } from './sweep-folder.node.ts';
+import { pause } from './waiting.node.ts';
+import { isStorageError } from './whole-files.node.ts';
 
 interface RemoteWorkerOptions extends Omit<SharedQueueOptions, 'id'> {
   readonly folder: SweepFolder;
@@ -30,6 +32,7 @@ export async function workOnQueue(options: RemoteWorkerOptions): Promise<'done' 
   // A machine that cannot compute must not take jobs from others.
   await Promise.all(crew.map((child) => child.start()));
   const idle = [...crew];
+  const useless = new AbortController();
   const play = async (segment: Segment, lost: AbortSignal) => {
     const child = idle.pop();
     if (child === undefined) throw new Error('more jobs than processes');
@@ -41,14 +44,22 @@ export async function workOnQueue(options: RemoteWorkerOptions): Promise<'done' 
       if (line !== null && !lost.aborted) log(line);
       // The coordinator sees in the folder that the segment is still due.
       if (end.kind === 'died' || end.kind === 'blocked') await pause(PAUSE);
+    } catch (error) {
+      if (!(error instanceof UselessChildError)) throw error;
+      useless.abort(error);
+      // Take no other job before the queue is closed.
+      await pause(PAUSE);
     } finally {
       lost.removeEventListener('abort', leave);
       idle.push(child);
     }
   };
   const worker = await QueueWorker.open({ ...options, id, play });
+  const halted = AbortSignal.any([stopped, useless.signal]);
+  const isDone = doneIn(folder, log);
   try {
-    while (!stopped.aborted && !isDone(folder)) await pause(LOOK, stopped);
+    while (!halted.aborted && !isDone()) await pause(LOOK, halted);
+    useless.signal.throwIfAborted();
     return stopped.aborted ? 'stopped' : 'done';
   } finally {
     for (const child of crew) if (!idle.includes(child)) child.stop();
@@ -57,19 +68,20 @@ export async function workOnQueue(options: RemoteWorkerOptions): Promise<'done' 
   }
 }
 
-/** Whether every run of the sweep has a record. */
-function isDone(folder: SweepFolder): boolean {
-  return folder.countRecords() >= runCount(folder.kept().sweep);
-}
-
-function pause(milliseconds: number, stopped?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, milliseconds);
-    function done() {
-      clearTimeout(timer);
-      stopped?.removeEventListener('abort', done);
-      resolve();
+/** Checks whether the sweep is done. Storage errors are logged, and the next check follows. */
+export function doneIn(
+  folder: Pick<SweepFolder, 'isDone'>,
+  log: (line: string) => void,
+): () => boolean {
+  let reported = '';
+  return () => {
+    try {
+      return folder.isDone();
+    } catch (error) {
+      if (!isStorageError(error)) throw error;
+      if (error.message !== reported) log(`${error.message}; retrying`);
+      reported = error.message;
+      return false;
     }
-    stopped?.addEventListener('abort', done, { once: true });
-  });
+  };
 }

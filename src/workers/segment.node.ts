@@ -27,7 +27,7 @@ export type SegmentEnd =
   | { readonly kind: 'superseded' }
   /** The run had already finished, with an identical record. */
   | { readonly kind: 'again' }
-  /** The run could not be saved; its earlier checkpoints remain. */
+  /** The folder could not be read or written; earlier checkpoints of the run remain. */
   | { readonly kind: 'blocked'; readonly message: string }
   /** The run is retried, unless `last` is set because it has failed too often. */
   | { readonly kind: 'failed'; readonly message: string; readonly last: boolean };
@@ -47,11 +47,28 @@ interface SegmentMachine {
 
 /** Number of failures after which a run is recorded as failed. */
 const MOST_FAILURES = 3;
-/** Number of worker deaths after which a run is recorded as failed, because it may be their cause. */
+/**
+ * Number of worker deaths without a new checkpoint after which a run is recorded as failed, because it
+ * may be their cause.
+ */
 const MOST_DEATHS = 25;
 
-/** Resolves with how the segment ended; a failing run does not throw. */
+/** Resolves with how the segment ended; never throws. */
 export async function playSegment(
+  folder: SweepFolder,
+  sweep: Sweep,
+  segment: Segment,
+  machine: SegmentMachine,
+): Promise<SegmentEnd> {
+  try {
+    return await playOwned(folder, sweep, segment, machine);
+  } catch (error) {
+    // The folder cannot be used, so a failure could not be recorded there either.
+    return { kind: 'blocked', message: messageOf(error) };
+  }
+}
+
+async function playOwned(
   folder: SweepFolder,
   sweep: Sweep,
   segment: Segment,
@@ -68,15 +85,21 @@ export async function playSegment(
   const trial = folder.trials().find(({ number }) => number === segment.trial);
   if (trial === undefined) throw new Error(`there is no trial ${segment.trial}`);
   const player = new Player(folder, sweep, segment, trial, epoch, machine);
+  const end = await endOf(player, folder.deaths(run, epoch));
+  if (end.kind !== 'finished' && end.kind !== 'again') folder.keepEnd(run, epoch);
+  return end;
+}
+
+async function endOf(player: Player, deaths: number): Promise<SegmentEnd> {
   try {
-    if (epoch - folder.failures(run) > MOST_DEATHS) {
-      throw new LastError(`its worker died ${epoch - folder.failures(run) - 1} times`);
-    }
+    if (deaths >= MOST_DEATHS) throw new LastError(`its worker died ${deaths} times`);
     return await player.play();
   } catch (error) {
     return player.failed(error);
   }
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Thrown if a retry cannot succeed. */
 class LastError extends Error {}
@@ -199,7 +222,7 @@ class Player {
     const { run } = this.#segment;
     if (isStorageError(error)) return { kind: 'blocked', message: error.message };
     if (!this.#folder.isHeld(run, this.#epoch)) return { kind: 'superseded' };
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     this.#folder.keepFailure(run, this.#epoch, message);
     const isLast =
       error instanceof LastError ||

@@ -7,9 +7,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { Sweep } from '../sweep/file.ts';
-import { type RunState, type RunStates, runName, type Trial } from '../sweep/plan.ts';
+import { type RunState, type RunStates, runName, runNames, type Trial } from '../sweep/plan.ts';
 import { formatRecord, parseRecord, type RunRecord } from '../sweep/record.ts';
-import { createWhole, isCode, replaceWhole } from './whole-files.node.ts';
+import { createWhole, isCode, isStorageError, replaceWhole } from './whole-files.node.ts';
 
 /** The contents of sweep.json. */
 interface KeptSweep {
@@ -167,9 +167,10 @@ export class SweepFolder {
     );
   }
 
-  /** Number of finished runs, without reading their results. */
-  countRecords(): number {
-    return names(join(this.path, RUNS)).filter((name) => name.endsWith('.json')).length;
+  /** Whether every run of the sweep has a record. */
+  isDone(): boolean {
+    const found = new Set(names(join(this.path, RUNS)));
+    return runNames(this.kept().sweep).every((run) => found.has(`${run}.json`));
   }
 
   hasRecord(run: string): boolean {
@@ -285,6 +286,38 @@ export class SweepFolder {
   /** Records that a run failed in an epoch. */
   keepFailure(run: string, epoch: number, message: string): void {
     createWhole(join(this.#work(run), `failed-${fourDigits(epoch)}`), message);
+  }
+
+  /**
+   * Records that an epoch ended before the run did: its process is alive and no longer computes the
+   * run. If that cannot be recorded, the epoch counts as a death.
+   */
+  keepEnd(run: string, epoch: number): void {
+    try {
+      createWhole(join(this.#work(run), `ended-${fourDigits(epoch)}`), '');
+    } catch (error) {
+      // The run may have finished in the meantime, which removes its files.
+      if (!isCode(error, 'ENOENT') && !isStorageError(error)) throw error;
+    }
+  }
+
+  /** Number of times that the process of a run died since the run last advanced. */
+  deaths(run: string, epoch: number): number {
+    const advanced = Number(/\d+$/.exec(this.#kept(run)[0] ?? '')?.[0] ?? 0);
+    const others = names(this.#work(run)).flatMap((name) => {
+      const ended = Number(/^(?:ended|failed)-(\d+)$/.exec(name)?.[1] ?? 0);
+      return ended > advanced && ended < epoch ? [ended] : [];
+    });
+    return Math.max(0, epoch - 1 - advanced) - new Set(others).size;
+  }
+
+  /** Changes whenever the owner of a run saves it; null if the run has no owner that may save it. */
+  trace(run: string): string | null {
+    const found = names(this.#work(run));
+    const epoch = fourDigits(this.epoch(run));
+    const ended = ['ended', 'failed'].some((end) => found.includes(`${end}-${epoch}`));
+    if (ended || this.hasRecord(run)) return null;
+    return `${epoch} ${this.#kept(run)[0] ?? ''}`;
   }
 
   /** Number of times that a run failed. */

@@ -25,6 +25,8 @@ export interface GrowingLog {
   readonly poll: () => Promise<Growth>;
   /** The log's files as of the last poll. */
   readonly files: () => readonly LogFile[];
+  /** Paths of the files that the last poll found to have restarted. */
+  readonly restarted: () => readonly string[];
 }
 
 /** Number of known bytes fetched again to detect replacement. */
@@ -57,6 +59,9 @@ export class GrowingUrl implements GrowingLog {
     const read = async (from: number, to: number) => bytes.slice(from, to);
     return this.#size === 0 ? [] : [{ path, size: this.#size, read }];
   };
+
+  /** A URL names one file. */
+  readonly restarted = (): readonly string[] => this.files().map(({ path }) => path);
 
   /** @throws {LogError} if the server refuses, or the file exceeds the limit */
   readonly poll = async (): Promise<Growth> => {

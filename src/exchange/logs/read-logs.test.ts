@@ -1,7 +1,9 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
+import { foreignLimits } from '../../files/log-limits.ts';
 import { LogError } from './error.ts';
 import { recognizeAll } from './read-logs.ts';
+import { type LogFile, textFile } from './source.ts';
 import { verlLine, wandbFile, wandbHistory } from './testing/files.ts';
 import {
   column,
@@ -630,6 +632,25 @@ it.each([
   const { groups, others } = await recognizeAll(filesOf({ a: content }));
   expect(groups).toEqual([]);
   expect(others[0]?.why).toMatch(why);
+});
+
+it('limits the size of logs only, not of files beside them', async () => {
+  const checkpoint = (path: string, read: LogFile['read']): LogFile => ({
+    ...{ path, read, size: 2 * foreignLimits.bytes },
+  });
+  const log = textFile('train.log', 'step:1 - actor/entropy:0.500\n');
+  const zeros = checkpoint('model.pt', async () => new Uint8Array(64));
+  expect((await recognizeAll([log, zeros])).groups).toHaveLength(1);
+  const huge = checkpoint('huge.log', log.read);
+  await expect(recognizeAll([log, huge])).rejects.toThrow(/bytes in total; the limit is/);
+});
+
+it('reads the other logs if a file cannot be read', async () => {
+  const log = textFile('b.log', 'step:1 - actor/entropy:0.500\n');
+  const read = () => Promise.reject(new LogError('cannot be read (EACCES)'));
+  const { groups, others } = await recognizeAll([{ path: 'a.log', size: 10, read }, log]);
+  expect(groups.map(({ files: [file] }) => file?.path)).toEqual(['b.log']);
+  expect(others).toEqual([{ path: 'a.log', why: 'cannot be read (EACCES)', unreadable: true }]);
 });
 
 it('ignores W&B’s summary, which has no history', async () => {

@@ -18,7 +18,15 @@ export interface FileGroup {
 interface Recognized {
   readonly groups: readonly FileGroup[];
   /** Files that are not logs, with the reason. */
-  readonly others: readonly { readonly path: string; readonly why: string }[];
+  readonly others: readonly OtherFile[];
+}
+
+interface OtherFile {
+  readonly path: string;
+  /** Completes a sentence that begins with the path. */
+  readonly why: string;
+  /** Whether it may be a log, but could not be read. */
+  readonly unreadable?: true;
 }
 
 /** Names of files to which Stable-Baselines3 and RLlib write the same numbers. */
@@ -33,35 +41,49 @@ export async function recognizeAll(files: readonly LogFile[]): Promise<Recognize
   if (files.length > foreignLimits.files) {
     throw new LogError(`exceed the limit of ${foreignLimits.files}: there are ${files.length}`);
   }
-  const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  if (bytes > foreignLimits.bytes) {
-    throw new LogError(`have ${bytes} bytes in total; the limit is ${foreignLimits.bytes}`);
-  }
   const groups = new Map<string, { kind: FileKind; files: LogFile[] }>();
-  const others: { path: string; why: string }[] = [];
+  const others: OtherFile[] = [];
+  let bytes = 0;
   for (const file of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
-    const kind = await recognize(file);
-    if (typeof kind !== 'string') {
-      others.push({ path: file.path, why: kind.why });
+    const found = await placeIn(file);
+    if ('why' in found) {
+      others.push({ path: file.path, ...found });
       continue;
     }
-    const { folder, part } = readerOf(kind);
-    const id = `${kind} ${folder?.(file) ?? file.path} ${(await part?.(file)) ?? ''}`;
+    bytes += file.size;
+    const { kind, id } = found;
     const group = groups.get(id);
     if (group === undefined) groups.set(id, { kind, files: [file] });
     else group.files.push(file);
   }
+  // Checkpoints and other files beside the logs are not read, so their size does not count.
+  if (bytes > foreignLimits.bytes) {
+    throw new LogError(`have ${bytes} bytes in total; the limit is ${foreignLimits.bytes}`);
+  }
   return { groups: onceOfWandb(once([...groups.values()], others), others), others };
+}
+
+/** The kind of a file and the id of its run, or why it is not a log. */
+async function placeIn(
+  file: LogFile,
+): Promise<{ readonly kind: FileKind; readonly id: string } | Omit<OtherFile, 'path'>> {
+  try {
+    const kind = await recognize(file);
+    if (typeof kind !== 'string') return kind;
+    const { folder, part } = readerOf(kind);
+    const id = `${kind} ${folder?.(file) ?? file.path} ${(await part?.(file)) ?? ''}`;
+    return { kind, id };
+  } catch (error) {
+    if (!(error instanceof LogError)) throw error;
+    return { why: error.message, unreadable: true };
+  }
 }
 
 /** Files that W&B writes beside its own in a run folder. */
 const BESIDE_WANDB = /^(output\.log|wandb-history\.jsonl)$/;
 
 /** A W&B run folder also contains the console output; W&B's own file is more complete. */
-function onceOfWandb(
-  groups: readonly FileGroup[],
-  others: { path: string; why: string }[],
-): readonly FileGroup[] {
+function onceOfWandb(groups: readonly FileGroup[], others: OtherFile[]): readonly FileGroup[] {
   const spares = new Map<FileGroup, FileGroup>();
   for (const group of groups) {
     const [file] = group.files;
@@ -85,10 +107,7 @@ function onceOfWandb(
 }
 
 /** Drops files whose content is also in another file of the folder. */
-function once(
-  groups: readonly FileGroup[],
-  others: { path: string; why: string }[],
-): readonly FileGroup[] {
+function once(groups: readonly FileGroup[], others: OtherFile[]): readonly FileGroup[] {
   return groups.filter((group) => {
     const [file] = group.files;
     const { rank } = readerOf(group.kind);
