@@ -1,9 +1,10 @@
 import { criticizes } from '../../config/recipes.ts';
+import { useReplacedSettings } from '../shell/address/replaced.ts';
 import { usePermissionQuestion } from '../shell/code/allowed.ts';
 import { loadedLater } from '../shell/comfort/release.ts';
 import { ReleaseNotice } from '../shell/comfort/release-notice.tsx';
 import { type LabState, useLab } from '../shell/lab/store.ts';
-import { ErrorNotice, ReplacedNotice, SkippedNotice } from '../shell/notices/notices.tsx';
+import { ErrorNotice } from '../shell/notices/notices.tsx';
 import { useDepth } from '../shell/page/depth.ts';
 import { Group } from '../shell/page/groups.tsx';
 import { Part } from '../shell/page/part.tsx';
@@ -43,9 +44,12 @@ export const TwoPlayers = loadedLater(
   async () => (await import('../inside/conversations/panel.tsx')).TwoPlayers,
 );
 
-/** Whether the GPU was lost, the run moved to another device, or the run could not be saved. */
-const isDisturbed = ({ recoveries, moved, storage }: LabState) =>
-  recoveries > 0 || moved !== null || (storage !== null && storage.state !== 'kept');
+/** Whether the GPU was lost, the run moved to another device, could not be saved, or skipped an update. */
+const isDisturbed = ({ recoveries, moved, storage, rows }: LabState) =>
+  recoveries > 0 ||
+  moved !== null ||
+  (storage !== null && storage.state !== 'kept') ||
+  rows.some(({ details }) => details.updates.some(({ skipped }) => skipped));
 
 export function App() {
   const cannotTrain = useLab((lab) => lab.cannotTrain);
@@ -118,6 +122,7 @@ export function App() {
 /** Warnings about the run, with their actions. */
 export function Notices() {
   const disturbed = useLab(isDisturbed);
+  const replaced = useReplacedSettings(({ notes }) => notes.length > 0);
   const largeAsked = useLargeRun(({ large }) => large !== null);
   const permissionAsked = usePermissionQuestion(({ question }) => question !== null);
   return (
@@ -126,9 +131,7 @@ export function Notices() {
       {largeAsked ? <LargeRunCard /> : null}
       {permissionAsked ? <PermissionQuestion /> : null}
       <ErrorNotice />
-      <ReplacedNotice />
-      <SkippedNotice />
-      {disturbed ? <RunNotices /> : null}
+      {disturbed || replaced ? <RunNotices /> : null}
     </Part>
   );
 }

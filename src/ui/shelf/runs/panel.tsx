@@ -9,7 +9,7 @@ import { FileInput } from '../../shell/files/file-input.tsx';
 import { openKeptRun } from '../../shell/lab/commands.ts';
 import { usePersistence } from '../../shell/lab/run-storage.ts';
 import { useLab } from '../../shell/lab/store.ts';
-import { ReplacedNotice } from '../../shell/notices/notices.tsx';
+import { ReplacedNotice } from '../../shell/notices/run-notices.tsx';
 import { closePanel, useOverlay, usePanel } from '../../shell/page/panels.ts';
 import { OpenLogs } from '../logs/open-logs.tsx';
 import { refreshLogs, useLogs } from '../logs/store.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { UpdateDetail } from '../../../runs/details.ts';
 import type { Row } from '../../../runs/row.ts';
 import { row, update } from '../../../runs/testing/rows.ts';
-import { skippedUpdates } from './notices.tsx';
+import { skippedUpdates } from './run-notices.tsx';
 import { browserOf, platformOf, webGpuAdvice } from './webgpu-advice.ts';
 
 const updated = (iteration: number, ...updates: readonly UpdateDetail[]): Row => ({
