@@ -76,8 +76,10 @@ class Client:
             timeout: seconds to wait for the connection and for each reply.
 
         Raises:
-            PalestraError: the server is at capacity.
             OSError: the server cannot be reached.
+
+        A server at capacity accepts the connection and closes it. The first call then raises
+        `PalestraError` with the code `CAPACITY_REACHED`.
         """
         scheme, separator, rest = base_url.rstrip("/").partition("://")
         if not separator:
@@ -163,7 +165,11 @@ class Client:
             self._socket.send(json.dumps(message))
             answer = json.loads(self._socket.recv(timeout=self._timeout))
         except ConnectionClosed as error:
-            raise PalestraError("CONNECTION_LOST", "the server closed the connection") from error
+            answer = self._refusal()
+            if answer is None:
+                raise PalestraError(
+                    "CONNECTION_LOST", "the server closed the connection"
+                ) from error
         except TimeoutError as error:
             # Close, because a late reply would be read as the reply to the next message.
             self.close()
@@ -174,6 +180,14 @@ class Client:
         if answer["type"] == "error":
             raise PalestraError(data["code"], data["message"])
         return data
+
+    def _refusal(self) -> dict[str, Any] | None:
+        """Returns the error that the server sent before it closed the connection, if any."""
+        try:
+            answer: dict[str, Any] = json.loads(self._socket.recv(timeout=0))
+        except (ConnectionClosed, TimeoutError):
+            return None
+        return answer if answer["type"] == "error" else None
 
 
 def _result(data: dict[str, Any]) -> Result:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import json
 import os
 import pathlib
 import shutil
@@ -11,8 +12,11 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import threading
 import typing
 import unittest
+
+from websockets.sync.server import ServerConnection, serve
 
 from palestra_env import Client, PalestraError
 
@@ -59,6 +63,24 @@ class ClientTest(unittest.TestCase):
         env.close()
         with self.assertRaisesRegex(PalestraError, "CONNECTION_LOST"):
             env.reset()
+
+    def test_reports_a_server_at_capacity(self) -> None:
+        refused = threading.Event()
+        error = {"code": "CAPACITY_REACHED", "message": "all 1 sessions are in use"}
+
+        def refuse(socket: ServerConnection) -> None:
+            socket.send(json.dumps({"type": "error", "data": error}))
+            socket.close(1013)
+            refused.set()
+
+        with serve(refuse, "127.0.0.1", 0) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            with Client(f"http://127.0.0.1:{server.socket.getsockname()[1]}/openenv/maze") as env:
+                self.assertTrue(refused.wait(10))
+                with self.assertRaisesRegex(PalestraError, "CAPACITY_REACHED: all 1 sessions"):
+                    env.reset()
+                with self.assertRaisesRegex(PalestraError, "CONNECTION_LOST"):
+                    env.reset()
 
 
 class ToolsTest(unittest.TestCase):

@@ -37,6 +37,9 @@ function file(name: string, text: string): string {
   return path;
 }
 
+/** The local header of `run.json`, without the rest of a zip. */
+const cutRunFile = `PK\x03\x04${'\0'.repeat(22)}\x08\0\0\0run.json`;
+
 /** A recorded run as printed by `train --json`. */
 function logOf(name: string, end: boolean): string {
   const lines: object[] = rowsOf(readRecorded(`${name}.1`)).map(({ metrics }) => metrics);
@@ -83,6 +86,19 @@ describe('diagnose', () => {
     expect((await run(sound)).out).toMatch(/learning, no findings\n {2}Success rate rose from/);
   });
 
+  it('compares the settings of two runs', async () => {
+    const settings = async (other: string) =>
+      JSON.parse((await run(gamma, other, '--compare', '--json')).out).settings;
+    expect(await settings(gamma)).toEqual([]);
+    const changed = logOf('gamma-1', true)
+      .replace('"gamma":1,', '"gamma":0.95,')
+      .replace('"mixture":[]', '"mixture":[{"id":"maze/double-t-v1"}]');
+    expect(await settings(file('changed.jsonl', changed))).toMatchObject([
+      { path: 'algorithm.gamma', values: [1, 0.95] },
+      { path: 'env.mixture', values: ['[]', expect.stringContaining('maze/double-t-v1')] },
+    ]);
+  });
+
   it('lists the settings missing from a truncated log, and reads them from --config', async () => {
     const cut = file('cut.jsonl', logOf('gamma-1', false).slice(0, -20));
     const { out, log } = await run(cut, '--json');
@@ -105,7 +121,8 @@ describe('diagnose', () => {
     [[], /PATH… is required/],
     [[join(folder, 'nowhere')], /cannot be read/],
     [[file('words.txt', 'hello\nyou\n')], /words\.txt is not a log of a known format/],
-    [[file('bytes.bin', 'PK and no zip')], /bytes\.bin cannot be used: .*zip/],
+    [[file('bytes.bin', 'PK and no zip')], /bytes\.bin is not a log of a known format/],
+    [[file('cut.run', cutRunFile)], /cut\.run cannot be used: .*zip/],
     [[gamma, '--loud'], /--loud/],
     [[gamma, '--config', gamma], /config file .* is not JSON/],
     [[gamma, '--prove', '--seeds', '0'], /--seeds/],

@@ -12,7 +12,7 @@ import { stepOf } from '../exchange/logs/diagnose-log.ts';
 import { LogError } from '../exchange/logs/error.ts';
 import { episodeFlags } from '../exchange/rollouts/detectors.ts';
 import { countFlags, stepsOf } from '../exchange/rollouts/read-rollouts.ts';
-import { episodeOrders, searched } from '../exchange/rollouts/select.ts';
+import { episodeOrders, searched, selected } from '../exchange/rollouts/select.ts';
 import { about, happened, plain, type Read, readColumns, runsAt } from './diagnose-command.ts';
 import { openRollouts, plainEpisode, readMapping } from './episodes-command.ts';
 import { comparedOf, plainComparison } from './log-comparison.ts';
@@ -35,7 +35,7 @@ const run = z
   .describe("part of the run's name, if the path contains several runs");
 
 /** Version of the tools; change it whenever their arguments or answers change. */
-const VERSION = '1.0.0';
+const VERSION = '1.1.0';
 
 /** Maximum number of series and changes in one answer. */
 const MOST_SERIES = 200;
@@ -160,14 +160,14 @@ export function logServer(): McpServer {
       description:
         'Reads a rollout file or folder: verifiers traces, verl and slime dumps, AgentGym-RL logs, TRL completions, AgentTraj, JSON lines. Counts episodes by step and reports signs of failure: repetition, truncation, format errors, empty answers, copied prompts, reward without success. Returns the text of a few episodes.',
       inputSchema: {
-        path,
+        path: path.describe('a file of episodes, or a folder of them'),
         map: z
           .array(z.string().max(600))
           .max(20)
           .default([])
           .describe('fields of a plain file, such as "reward=points"'),
-        from_step: z.number().optional(),
-        to_step: z.number().optional(),
+        from_step: z.number().optional().describe('the first step to read'),
+        to_step: z.number().optional().describe('the last step to read'),
         flag: z.enum(episodeFlags).optional(),
         search: z.string().max(1000).optional(),
         order: z.enum(episodeOrders).default('highest'),
@@ -185,21 +185,21 @@ export function logServer(): McpServer {
     ({ path: place, map, from_step, to_step, flag, search, order, show, most_characters }) =>
       answer(async () => {
         const rollouts = await openRollouts([place], readMapping(map));
-        const steps =
+        const range =
           from_step === undefined && to_step === undefined
             ? {}
             : {
                 steps: [
                   from_step ?? Number.NEGATIVE_INFINITY,
-                  to_step ?? from_step ?? Number.POSITIVE_INFINITY,
+                  to_step ?? Number.POSITIVE_INFINITY,
                 ] as const,
               };
         const shown = await searched(rollouts, {
-          ...{ order, most: show, ...steps },
+          ...{ order, most: show, ...range },
           ...(flag === undefined ? {} : { flag }),
           ...(search === undefined ? {} : { search }),
         });
-        const all = stepsOf(rollouts.entries);
+        const all = stepsOf(selected(rollouts.entries, range));
         return {
           ...{ tool: rollouts.tool, episodes: rollouts.entries.length, notes: rollouts.notes },
           ...{

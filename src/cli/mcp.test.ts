@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -131,6 +132,21 @@ describe('the MCP server', () => {
     await client.close();
   });
 
+  it('counts and shows only the episodes of the requested steps', async () => {
+    const client = await inMemory();
+    const stepsRead = async (range: object) => {
+      const { told } = await call(client, 'episodes', { path: rollouts, show: 20, ...range });
+      const of = (all: readonly { step: number }[]) => [...new Set(all.map(({ step }) => step))];
+      return { counted: of(told.steps), shown: of(told.shown).sort(), of_steps: told.of_steps };
+    };
+    const both = { counted: [1, 2], shown: [1, 2], of_steps: 2 };
+    expect(await stepsRead({})).toEqual(both);
+    expect(await stepsRead({ from_step: 1 })).toEqual(both);
+    expect(await stepsRead({ from_step: 2 })).toEqual({ counted: [2], shown: [2], of_steps: 1 });
+    expect(await stepsRead({ to_step: 1 })).toEqual({ counted: [1], shown: [1], of_steps: 1 });
+    await client.close();
+  });
+
   it('reports a wrong path, run or column, or a file of episodes instead of a log', async () => {
     const client = await inMemory();
     const nowhere = await call(client, 'diagnose', { path: join(folder, 'nowhere') });
@@ -144,20 +160,33 @@ describe('the MCP server', () => {
     await client.close();
   });
 
-  it('communicates over standard input and output', async () => {
-    const env = Object.fromEntries(
+  it('communicates over stdio, with paths relative to the folder that npm was called in', async () => {
+    const own = Object.fromEntries(
       Object.entries(process.env).flatMap(([name, value]) =>
         value === undefined ? [] : [[name, value]],
       ),
     );
+    const env = { ...own, npm_lifecycle_event: 'mcp', INIT_CWD: folder };
     const client = await connected(
       new StdioClientTransport({
         ...{ command: process.execPath, args: ['scripts/run.mjs', 'src/cli/mcp.ts'], env },
         stderr: 'ignore',
       }),
     );
-    const { told } = await call(client, 'diagnose', { path: bad });
+    const { told } = await call(client, 'diagnose', { path: 'bad.csv' });
     expect(told.runs[0].findings[0].mode).toBe('length_cap');
     await client.close();
+  });
+
+  it('prints its help and rejects arguments', () => {
+    const run = (arg: string) =>
+      spawnSync(process.execPath, ['scripts/run.mjs', 'src/cli/mcp.ts', arg], {
+        ...{ encoding: 'utf8', input: '' },
+      });
+    expect(run('--help')).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Usage: .*mcp/m),
+    });
+    expect(run('logs')).toMatchObject({ status: 2, stderr: expect.stringMatching(/options only/) });
   });
 });

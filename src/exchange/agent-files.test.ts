@@ -73,6 +73,12 @@ describe('an exported agent', () => {
     }
   });
 
+  it('is sampled by transformers from all tokens', () => {
+    const files = exportAgent(randomAgent({ policy: small }, 5), options);
+    const settings = JSON.parse(new TextDecoder().decode(bytesOf(files, 'generation_config.json')));
+    expect(settings).toMatchObject({ do_sample: true, top_k: 0, top_p: 1 });
+  });
+
   it('has a model card with its license, environment and method', () => {
     const card = new TextDecoder().decode(
       bytesOf(exportAgent(randomAgent({ policy: small, seed: 9 }, 4), options), 'README.md'),

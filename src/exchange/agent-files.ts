@@ -64,6 +64,9 @@ export function exportAgent(checkpoint: KeptAgent, options: ExportOptions): Agen
       json({
         do_sample: true,
         temperature: config.agent.temperature,
+        // Without these, transformers samples from the 50 likeliest tokens only.
+        top_k: 0,
+        top_p: 1,
         max_new_tokens: maxActionTokens,
         eos_token_id: endToken,
         pad_token_id: padToken,

@@ -77,6 +77,22 @@ describe.each(kinds)('an imported Llama checkpoint with byte-pair tokens: %s', (
   });
 });
 
+it('uses the first of several end tokens in config.json', () => {
+  const zip = unzipSync(
+    new Uint8Array(readFileSync(join(import.meta.dirname, 'testing/elsewhere/llama-2.zip'))),
+  );
+  const { 'tokenizer_config.json': _, ...unnamed } = zip;
+  const config = JSON.parse(new TextDecoder().decode(zip['config.json']));
+  const endOf = (eos_token_id: unknown) => {
+    const changed = new TextEncoder().encode(JSON.stringify({ ...config, eos_token_id }));
+    const { bpe } = readAgentFiles(new Map(Object.entries({ ...unnamed, 'config.json': changed })));
+    return bpe?.special.end;
+  };
+  const appended = endOf('none');
+  expect([endOf(2), endOf([2, 7]), endOf(7)]).toEqual([2, 2, 7]);
+  expect([endOf([]), endOf([-1]), endOf(undefined)]).toEqual([appended, appended, appended]);
+});
+
 /** Next-token probabilities after a context, from the policy's float64 reference. */
 function nextProbabilities(
   agent: Parameters<typeof referenceOutputs>[0],

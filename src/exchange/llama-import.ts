@@ -75,11 +75,14 @@ function checkOwnBlock(shape: PolicyShape): void {
   }
 }
 
-const tokenId = z.int().min(0).optional().catch(undefined);
+const tokenId = z.int().min(0);
 const idFields = z.looseObject({
-  pad_token_id: tokenId,
+  pad_token_id: tokenId.optional().catch(undefined),
   // Some checkpoints list several end tokens; use the first.
-  eos_token_id: z.union([tokenId, list(z.int().min(0), { max: 64 }).transform(([first]) => first)]),
+  eos_token_id: z
+    .union([tokenId, list(tokenId, { max: 64 }).transform(([first]) => first)])
+    .optional()
+    .catch(undefined),
 });
 const tokenName = z
   .union([z.string(), z.object({ content: z.string() }).transform(({ content }) => content)])

@@ -41,6 +41,11 @@ describe('a critique data set', () => {
     });
   });
 
+  it('is read while the current run uses an environment that cannot be created', () => {
+    const present = ['remote/openenv-v1', 'written/python-v1'].map((id) => ({ id, options: {} }));
+    expect(readCritiques(file(item(task)), [...present, steps3]).environment).toEqual(steps3);
+  });
+
   it.each([
     ['', /no items; a critique data set has one JSON object per line/],
     ['[]', /^Line 1 must be an object/],

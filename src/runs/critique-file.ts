@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { answerSources, faultKinds } from '../envs/criticism.ts';
-import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
+import { areLoaded, createEnvironment, environmentFamilies, familyOf } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
 import { JsonError, parseJson } from '../files/json.ts';
 import { critiqueLimits, fileLimits, jsonLimits } from '../files/limits.ts';
@@ -114,7 +114,9 @@ export function checkCritiqueFileSize(bytes: number): void {
  */
 export function readCritiques(text: string, present: readonly EnvironmentRef[]): ReadCritiques {
   const items = readCritiqueLines(text);
-  const own = present.find(({ id, options }) => asks(createEnvironment(id, options), items));
+  // The run may use a server or Python, which cannot be created here.
+  const usable = present.filter(({ id }) => familyOf(id) !== undefined && areLoaded([id]));
+  const own = usable.find(({ id, options }) => asks(createEnvironment(id, options), items));
   const family = own ?? environmentFamilies.find(({ id }) => asks(standard(id), items));
   if (family === undefined) return { items, environment: null };
   return { items, environment: own ?? { id: family.id, options: {} } };

@@ -24,7 +24,7 @@ const WRAPPED = /^[\w.]+\((.*)\)$/;
 
 /**
  * Reads verl's lines. A resumed run repeats its steps, and the later lines replace the earlier
- * ones.
+ * ones. Two lines in a row for one step complement each other.
  */
 export async function readVerlConsole(
   file: LogFile,
@@ -41,7 +41,7 @@ export async function readVerlConsole(
         continue;
       }
       const step = Number(found[1]);
-      if (step <= newest) {
+      if (step < newest) {
         into.rewind(step);
         into.note(
           `Line ${line.number} goes back to step ${step}; the later lines replace the earlier ones.`,
@@ -55,7 +55,9 @@ export async function readVerlConsole(
         const colon = part.lastIndexOf(':');
         const value = part.slice(colon + 1).trim();
         const number = numberOf(value) ?? numberOf(WRAPPED.exec(value)?.[1] ?? '');
-        if (colon > 0 && number !== undefined) into.add(part.slice(0, colon).trim(), step, number);
+        if (colon > 0 && number !== undefined) {
+          into.replace(part.slice(0, colon).trim(), step, number);
+        }
       }
     }
   }

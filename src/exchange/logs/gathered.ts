@@ -30,6 +30,13 @@ class Growing {
     this.length++;
   }
 
+  /** Drops the newest measurement if it is at this step. Returns the number dropped. */
+  dropLast(step: number): number {
+    if (this.length === 0 || this.x[this.length - 1] !== step) return 0;
+    this.length--;
+    return 1;
+  }
+
   /** Drops measurements at or beyond a step. Returns their number. */
   cut(from: number): number {
     let kept = 0;
@@ -103,6 +110,12 @@ export class Gathered {
       throw new LogError(`has more than ${foreignLimits.points} measurements`);
     }
     series.add(x, y);
+  }
+
+  /** Like `add`, but replaces the newest measurement of the series if it is at the same step. */
+  replace(key: string, x: number, y: number): void {
+    this.#points -= this.#series.get(key)?.dropLast(x) ?? 0;
+    this.add(key, x, y);
   }
 
   /**

@@ -46,7 +46,10 @@ async function eachObject(
   }
 }
 
-/** verl's `{"step": 3, "data": {…}}`; non-finite values are null. */
+/**
+ * verl's `{"step": 3, "data": {…}}`; non-finite values are null. Two lines in a row for one step
+ * complement each other.
+ */
 export async function readVerlLines(file: LogFile, into: Gathered, onRead: OnRead): Promise<void> {
   let newest = Number.NEGATIVE_INFINITY;
   await eachObject(file, onRead, ({ step, data }, line) => {
@@ -54,7 +57,7 @@ export async function readVerlLines(file: LogFile, into: Gathered, onRead: OnRea
     if (typeof step !== 'number' || metrics === null) {
       throw new LogError(`line ${line} lacks step or data`);
     }
-    if (step <= newest) {
+    if (step < newest) {
       into.rewind(step);
       into.note(
         `Line ${line} goes back to step ${step}; the later lines replace the earlier ones.`,
@@ -63,7 +66,7 @@ export async function readVerlLines(file: LogFile, into: Gathered, onRead: OnRea
     newest = step;
     for (const [key, value] of Object.entries(metrics)) {
       const number = value === null ? Number.NaN : numberIn(value);
-      if (number !== undefined) into.add(key, step, number);
+      if (number !== undefined) into.replace(key, step, number);
     }
   });
 }

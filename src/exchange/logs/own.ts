@@ -1,13 +1,15 @@
 /** Logs of this project: the trainer's output, and run files. */
 
-import type { Evidence } from '../../diagnosis/evidence.ts';
+import type { Evidence, Facts } from '../../diagnosis/evidence.ts';
 import { fileLimits } from '../../files/limits.ts';
 import { logLimits } from '../../files/log-limits.ts';
+import { isZip } from '../../files/zip.ts';
 import { CheckpointError } from '../../runs/checkpoint.ts';
 import { type MetricKey, metrics } from '../../runs/metrics.ts';
 import { decodeRunFile, RunFileError } from '../../runs/run-file.ts';
 import { axisOf } from './axis.ts';
 import { LogError } from './error.ts';
+import { Gathered, type Setting } from './gathered.ts';
 import type { LogSeries, RunLog } from './log.ts';
 import { RowLogError, readRowLog } from './rows.ts';
 import { type LogFile, nameOf, type OnRead, piecesOf } from './source.ts';
@@ -25,6 +27,17 @@ export async function readOwnRows(file: LogFile, format: string, onRead: OnRead)
     if (error instanceof TypeError) throw new LogError('is not UTF-8 text');
     throw error;
   }
+}
+
+/** Files in a run file, of which any may be the first. */
+const runEntries: readonly string[] = ['run.json', 'rows.bin', 'checkpoint.safetensors'];
+
+/** Whether a zip begins with a file of a run. Checkpoints and arrays of other tools are zips too. */
+export function isRunFile(head: Uint8Array): boolean {
+  if (!isZip(head)) return false;
+  // In a local header, the length of the name is at byte 26 and the name at byte 30.
+  const end = 30 + (head[26] ?? 0) + 256 * (head[27] ?? 0);
+  return runEntries.includes(new TextDecoder('latin1').decode(head.subarray(30, end)));
 }
 
 /** @throws {LogError} */
@@ -67,8 +80,17 @@ function ownLog(
   return {
     ...{ name, tool: 'palestra', format, axis: axisOf('iteration', 'iterations'), series },
     places: Float64Array.from(evidence.rows, ({ iteration }) => iteration),
-    ...{ evidence, settings: new Map(), notes },
+    ...{ evidence, settings: settingsOf(evidence.facts), notes },
   };
+}
+
+/** The settings by path; a list is one setting, as JSON. */
+function settingsOf(facts: Facts): ReadonlyMap<string, Setting> {
+  const gathered = new Gathered();
+  const listAsText = (_: string, value: unknown) =>
+    Array.isArray(value) ? JSON.stringify(value) : value;
+  gathered.setAll(JSON.parse(JSON.stringify(facts), listAsText));
+  return gathered.settings;
 }
 
 /** The series of a metric, over the iterations that have it. */

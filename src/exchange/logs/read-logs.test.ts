@@ -1,3 +1,4 @@
+import { zipSync } from 'fflate';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { foreignLimits } from '../../files/log-limits.ts';
@@ -93,6 +94,28 @@ describe('a verl log', () => {
     expect(run.notes).toContain(
       'Line 4 goes back to step 2; the later lines replace the earlier ones.',
     );
+  });
+
+  it('may have two lines for one step', async () => {
+    const text = lines(
+      { step: 0, data: { 'val-core/gsm8k/acc/mean@8': 0.125 } },
+      { step: 1, data: { 'actor/pg_loss': 1, 'actor/entropy': 1 } },
+      { step: 1, data: { 'actor/entropy': 2, 'val-core/gsm8k/acc/mean@8': 0.25 } },
+    );
+    const consoleText = [
+      verlLine(0, { 'val-core/gsm8k/acc/mean@8': 0.125 }),
+      verlLine(1, { 'actor/pg_loss': 1, 'actor/entropy': 1 }),
+      verlLine(1, { 'actor/entropy': 2, 'val-core/gsm8k/acc/mean@8': 0.25 }),
+    ].join('');
+    for (const files of [{ 'a.jsonl': text }, { 'a.log': consoleText }]) {
+      const run = await readOnly(files);
+      expect(pairs(run, 'actor/pg_loss')).toEqual([[1, 1]]);
+      expect(pairs(run, 'actor/entropy')).toEqual([[1, 2]]);
+      expect(pairs(run, 'val-core/gsm8k/acc/mean@8')).toEqual([
+        [0, 0.125],
+        [1, 0.25],
+      ]);
+    }
   });
 
   it('has one console line per step among other output, with colors and wrapped numbers', async () => {
@@ -640,7 +663,14 @@ it('limits the size of logs only, not of files beside them', async () => {
   });
   const log = textFile('train.log', 'step:1 - actor/entropy:0.500\n');
   const zeros = checkpoint('model.pt', async () => new Uint8Array(64));
-  expect((await recognizeAll([log, zeros])).groups).toHaveLength(1);
+  const zip = zipSync({ 'model/data.pkl': new Uint8Array(64) });
+  const zipped = checkpoint('optimizer.pt', async (from, to) => zip.subarray(from, to));
+  const { groups, others } = await recognizeAll([log, zeros, zipped]);
+  expect(groups.map(({ kind }) => kind)).toEqual(['verl-console']);
+  expect(others).toContainEqual({
+    path: 'optimizer.pt',
+    why: 'is not a log of a known format',
+  });
   const huge = checkpoint('huge.log', log.read);
   await expect(recognizeAll([log, huge])).rejects.toThrow(/bytes in total; the limit is/);
 });

@@ -19,7 +19,7 @@ import { readObjectLines, readObjectList, readTrainerState, readVerlLines } from
 import { assemble, type ColumnChoice, type RunLog } from './log.ts';
 import { recordOf } from './loose-json.ts';
 import { isMlflowLine, readMlflow, within } from './mlflow.ts';
-import { readOwnRows, readOwnRun } from './own.ts';
+import { isRunFile, readOwnRows, readOwnRun } from './own.ts';
 import { isParquet, readParquet } from './parquet.ts';
 import { beginsWithRecord } from './records.ts';
 import { folderOf, type LogFile, nameOf, type OnRead } from './source.ts';
@@ -135,7 +135,7 @@ export const logReaders = {
   },
   'run-file': {
     title: 'a run file',
-    bytes: (head) => head[0] === 0x50 && head[1] === 0x4b,
+    bytes: isRunFile,
     own: true,
     read: async ({ file, format, onRead }) => [await readOwnRun(file, format, onRead)],
   },

@@ -13,7 +13,7 @@
  *   with an agent turn are accepted too.
  * - `loss` marks messages that are trained on. The layout has no reward, environment version or options;
  *   they are recovered by replaying the actions (`trajectory-import.ts`).
- * - A task set (AgentEval) has the same layout with `conversations: null`.
+ * - A task set (AgentEval) has the same layout with `conversations` null, empty or missing.
  *
  * Unknown fields are ignored.
  */
@@ -27,7 +27,6 @@ import {
   type Dialogue,
   instructionMessage,
   instructionReader,
-  itemError,
   itemLines,
   type Message,
   mapEach,
@@ -97,7 +96,7 @@ const itemSchema = z.object(
         max: trajectoryLimits.messages,
         error: 'must be a list of messages, or null for a task without a dialogue',
       },
-    ).nullable(),
+    ).nullish(),
   },
   { error: 'must be an object with item_id and conversations' },
 );
@@ -118,10 +117,7 @@ export function readAgentTraj(text: string): readonly Dialogue[] {
 export function agentTrajDialogues(items: readonly unknown[]): readonly Dialogue[] {
   return items.map((value, index) => {
     const { item_id: itemId, conversations } = readItem(itemSchema, value, index);
-    if (conversations === null) return { itemId, observations: [], turns: [], reward: null };
-    if (conversations.length === 0) {
-      throw itemError(value, index, ['conversations'], 'must hold at least one message', []);
-    }
+    if (!conversations?.length) return { itemId, observations: [], turns: [], reward: null };
     const messages = conversations.map(
       ({ from, value: said }): Message => ({
         speaker: from === 'human' ? 'environment' : 'agent',

@@ -8,7 +8,12 @@
 
 import type { ActionResult, Standing } from '../../envs/episode.ts';
 import { act, begin, replay, solved } from '../../envs/episode.ts';
-import { createEnvironment, environmentFamilies } from '../../envs/registry.ts';
+import {
+  areLoaded,
+  createEnvironment,
+  environmentFamilies,
+  familyOf,
+} from '../../envs/registry.ts';
 import type { Environment, EnvironmentOption, OptionValue } from '../../envs/types.ts';
 import type { EnvironmentRef, EpisodeRecord, EpisodeTurn } from '../../runs/episode.ts';
 import { agentTrajDialogues } from './agent-traj.ts';
@@ -192,7 +197,8 @@ class ReplayFinder {
   /** @param present environments of the current run, tried first */
   constructor(present: readonly EnvironmentRef[]) {
     this.#refs = [
-      ...present,
+      // The run may use a server or Python, which cannot be created here.
+      ...present.filter(({ id }) => familyOf(id) !== undefined && areLoaded([id])),
       ...environmentFamilies.map(({ id }): EnvironmentRef => ({ id, options: {} })),
     ];
   }
