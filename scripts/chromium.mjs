@@ -160,8 +160,7 @@ function completeLibraries(program) {
   const missing = missingLibraries(program);
   if (missing.length === 0) return true;
   console.error(`${program} lacks system libraries: ${missing.join(', ')}.`);
-  const prefix = asRoot();
-  if (prefix !== null) {
+  if (process.env.PALESTRA_INSTALL !== 'no' && asRoot() !== null) {
     console.error('Installing them (playwright install-deps chromium) …');
     playwrightCommand(['install-deps', 'chromium'], 10);
     if (missingLibraries(program).length === 0) return true;

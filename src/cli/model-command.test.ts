@@ -247,7 +247,7 @@ describe('train --model', () => {
       for (const name of ['README.md', 'palestra.json', ...names]) {
         expect(existsSync(join(at(format), name))).toBe(true);
       }
-      // The base model's weights have a license of their own.
+      // The weights of the base model have a separate license.
       expect(readFileSync(join(at(format), 'README.md'), 'utf8')).toContain(
         format === 'adapter' ? 'license: mit' : 'license: other',
       );

@@ -17,7 +17,7 @@ const LOCAL_HOST = '127.0.0.1';
 
 const server = new Command({
   name: 'serve',
-  about: 'Serves every environment over the AgentGym and OpenEnv protocols.',
+  about: 'Serves most built-in environments over the AgentGym and OpenEnv protocols.',
   flags: {
     port: withDefault(8000, optional('N', 'TCP port; 0 selects a free one', whole(0, 65_535))),
     host: withDefault(

@@ -5,7 +5,7 @@ import { loadEnvironments } from '../envs/registry.ts';
 import { serveCommand } from './serve-command.ts';
 import { endWith, standardStreams } from './streams.ts';
 
-// All environments are served.
+// Any environment may be served.
 await loadEnvironments();
 
 const stopped = new AbortController();
