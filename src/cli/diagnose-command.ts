@@ -93,7 +93,7 @@ const diagnosis = new Command({
     'until-finding': toggle('with --follow, exit at the first finding'),
     webhook: optional(
       'URL',
-      'with --follow, POST each finding to this URL as JSON with the fields text, file, state, step, summary, finding',
+      'with --follow, POST each finding to this URL as JSON with the fields text, event, file, state, rows, step, summary, finding',
       address,
     ),
     seeds: withDefault(
