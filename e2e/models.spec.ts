@@ -1,5 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { unzipSync } from 'fflate';
 import { type FakeHub, startFakeHub } from '../src/exchange/testing/fake-hub.ts';
 import { testModel } from '../src/exchange/testing/pretrained.ts';
 import { expectAccessible } from './accessible.ts';
@@ -128,6 +130,55 @@ test('stores a model, trains an adapter, resumes after a reload and reports a mi
   await expect(lab.status).toHaveText('Finished');
   // It is the same run, not a new one with its settings.
   expect((await lab.state()).runId).toBe(before.runId);
+});
+
+test('an adapter can be inspected, evaluated and exported', async ({ lab }) => {
+  const { page } = lab;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await lab.open({ ...short, 'stopping.iterations': 2, 'evaluation.horizon': 1 });
+  await lab.reach(2);
+  const first = await lab.state();
+  await openModels(lab);
+  await page.getByTestId('model-folder').setInputFiles(writeModel('Tiny', () => {}));
+  await expect(page.getByTestId('model')).toContainText('Tiny');
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
+  await expect.poll(async () => (await lab.state()).runId).not.toBe(first.runId);
+  await lab.reach(2);
+  await expect(lab.status).toHaveText('Finished');
+
+  const episodes = page.getByTestId('trajectories');
+  await episodes.scrollIntoViewIfNeeded();
+  await episodes.getByRole('radiogroup').getByText('Training', { exact: true }).click();
+  await episodes
+    .getByRole('button', { name: /^Inspect/ })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByTestId('inspected-turns')).toBeVisible();
+  await expect(dialog.getByTestId('token-details')).toContainText(/%/);
+  await lab.photograph('inspected');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+
+  const panel = page.getByTestId('evaluation-panel');
+  await panel.getByLabel('Tasks, 0 for all').fill('2');
+  await panel.getByLabel('Tries per task (k)').fill('1');
+  await panel.getByRole('button', { name: 'Evaluate' }).click();
+  await expect(panel.getByRole('rowheader', { name: 'Agent, greedy' })).toBeVisible();
+  const wanted = {
+    'Adapter for PEFT': 'adapter_config.json',
+    'Merged model, safetensors': 'model.safetensors',
+    'GGUF, q8_0': 'model.gguf',
+  };
+  for (const [format, file] of Object.entries(wanted)) {
+    await panel.getByRole('button', { name: 'Export', exact: true }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: format }).click(),
+    ]);
+    const files = unzipSync(await readFile(await download.path()));
+    expect(Object.keys(files)).toEqual(expect.arrayContaining(['README.md', file]));
+  }
 });
 
 test('rejects an invalid file with a one-sentence message', { tag: '@smoke' }, async ({ lab }) => {
