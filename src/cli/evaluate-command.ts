@@ -91,12 +91,17 @@ async function opened({
   const model = adaptedModel(await openModelAt(folder), base.name, keptAdapter(base));
   const { agent, env } = checkpoint.config;
   // In training, the instructions of all environments of a mixture precede every dialogue.
-  const joint = model.tokenizerFor(await loadedEnvironment(env), agent.format);
+  const joint =
+    env.mixture.length === 0
+      ? null
+      : model.tokenizerFor(await loadedEnvironment(env), agent.format);
   const mixed = new Set(env.mixture.map(({ id }) => id));
   return {
     trained: checkpoint,
     restore: (createPolicy) => restoreAdapted(checkpoint, model, createPolicy),
     tokenizerFor: (environment) =>
-      mixed.has(environment.id) ? joint : model.tokenizerFor(environment, agent.format),
+      joint !== null && mixed.has(environment.id)
+        ? joint
+        : model.tokenizerFor(environment, agent.format),
   };
 }

@@ -204,7 +204,7 @@ export class OutputTakenError extends Error {
 export class Outputs {
   readonly #force: boolean;
   readonly #files = new Map<string, string>();
-  readonly #folders = new Map<string, { readonly flag: string; readonly takes: Takes }>();
+  readonly #folders = new Map<string, ClaimedFolder>();
   /** Files written by this command, which it may replace. */
   readonly #written = new Set<string>();
   /** Folders that this command has written into. */
@@ -251,9 +251,10 @@ export class Outputs {
    * the command may still read them.
    *
    * @param takes whether the command writes a file or folder of this name directly in the folder
+   * @param isEarlier whether an earlier run wrote an entry; such entries are removed with `--force`
    * @throws {UsageError}
    */
-  folder(flag: string, path: string, takes: Takes): OutputFolder {
+  folder(flag: string, path: string, takes: Takes, isEarlier?: IsEarlier): OutputFolder {
     const place = placeOf(flag, path);
     const entry = entryAt(place);
     if (entry?.isFile() === true) {
@@ -267,7 +268,7 @@ export class Outputs {
     if (taken !== undefined) {
       throw new UsageError(`${flag} ${path}: ${taken} exists; name another folder or add --force`);
     }
-    this.#folders.set(place, { flag, takes });
+    this.#folders.set(place, { flag, takes, ...(isEarlier && { isEarlier }) });
     return {
       path,
       write: (name, contents) => this.#writeIn(path, place, name, contents),
@@ -293,7 +294,7 @@ export class Outputs {
   #begin(path: string, folder: string, name: string, isText: boolean): void {
     const place = join(folder, name);
     if (entryAt(folder) === undefined) mkdirSync(folder);
-    this.#removeEarlier(folder, (entry) => entry.isFile());
+    this.#removeEarlier(folder);
     const entry = entryAt(place);
     if (entry === undefined) {
       closeSync(openSync(place, 'wx'));
@@ -309,14 +310,14 @@ export class Outputs {
     } else if (isText) truncateSync(place, wholeLines(place));
   }
 
-  /** Removes the taken entries of a kind, once per folder. Links stay. */
-  #removeEarlier(folder: string, isKind: (entry: Dirent) => boolean): void {
+  /** Removes what an earlier run wrote, once per folder. */
+  #removeEarlier(folder: string): void {
     if (!this.#force || this.#begun.has(folder)) return;
     this.#begun.add(folder);
-    const takes = this.#folders.get(folder)?.takes;
+    const isEarlier = this.#folders.get(folder)?.isEarlier;
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (takes?.(entry.name) !== true || !isKind(entry)) continue;
-      rmSync(join(folder, entry.name), { recursive: true });
+      if (isEarlier?.(folder, entry) === true)
+        rmSync(join(folder, entry.name), { recursive: true });
     }
   }
 
@@ -341,7 +342,7 @@ export class Outputs {
           `${join(path, name)} cannot be written: ${folder} is not a folder`,
         );
       }
-      if (folder === place) this.#removeEarlier(place, (found) => found.isDirectory());
+      if (folder === place) this.#removeEarlier(place);
     }
     this.#write(join(path, name), join(place, name), contents);
   }
@@ -395,6 +396,14 @@ function wholeLines(place: string): number {
 }
 
 type Takes = (name: string) => boolean;
+/** @param folder that holds the entry */
+type IsEarlier = (folder: string, entry: Dirent) => boolean;
+
+interface ClaimedFolder {
+  readonly flag: string;
+  readonly takes: Takes;
+  readonly isEarlier?: IsEarlier;
+}
 
 const madeElsewhere = (_contents: Buffer) => false;
 

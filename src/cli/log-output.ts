@@ -8,6 +8,10 @@ const ROWS = 'rows.jsonl';
 /** Whether `--log` writes a file of this name. */
 export const isLogFile = (name: string) => name === ROWS || name.startsWith('events.out.tfevents.');
 
+/** Whether Palestra wrote a file of this name; event files of other programs have other names. */
+export const isOwnLogFile = (name: string) =>
+  name === ROWS || /^events\.out\.tfevents\.\d+\.palestra\./.test(name);
+
 /** Writes the log of a run during training. The log is complete after every iteration. */
 export class LogOutput {
   readonly #folder: OutputFolder;

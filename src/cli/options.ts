@@ -1,3 +1,5 @@
+import { type Dirent, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { allowed, describeConfig, learningDifferences } from '../config/fields.ts';
 import { type Assignment, findMethod, type Method, methodSet, methods } from '../config/methods.ts';
 import { defaultPreset, isPreset, presetNames } from '../config/preset-names.ts';
@@ -26,7 +28,7 @@ import {
   whole,
   withDefault,
 } from './flags.ts';
-import { isLogFile } from './log-output.ts';
+import { isLogFile, isOwnLogFile } from './log-output.ts';
 import { modelFlags, modelRequest } from './model-options.ts';
 import { UsageError } from './usage.ts';
 
@@ -207,9 +209,17 @@ function readOutputs(values: TrainValues, done: number) {
   const takes = (name: string) => Number(/^step(\d+)$/.exec(name)?.[1] ?? 0) > done;
   // A resumed run appends to its log.
   const takesLog = (name: string) => done === 0 && isLogFile(name);
+  const isEarlierLog = (_: string, entry: Dirent) =>
+    done === 0 && entry.isFile() && isOwnLogFile(entry.name);
+  // Other programs keep checkpoints in folders of this name.
+  const isEarlierStep = (folder: string, entry: Dirent) =>
+    entry.isDirectory() &&
+    takes(entry.name) &&
+    readdirSync(join(folder, entry.name)).every((name) => /^\d+\.json$/.test(name));
   return {
-    log: log === undefined ? null : outputs.folder('--log', log, takesLog),
-    rolloutLogs: logs === undefined ? null : outputs.folder('--rollout-logs', logs, takes),
+    log: log === undefined ? null : outputs.folder('--log', log, takesLog, isEarlierLog),
+    rolloutLogs:
+      logs === undefined ? null : outputs.folder('--rollout-logs', logs, takes, isEarlierStep),
     save: save === undefined ? null : outputs.file('--save', save),
     trajectories: trajectories === undefined ? null : outputs.file('--trajectories', trajectories),
   };

@@ -252,7 +252,7 @@ async function play(
 ): Promise<ExperimentRun> {
   const { arm, seed, config } = planned;
   const label = labelOf(experiment, planned);
-  const start = await startOf(experiment, planned, { createPolicy, code, log });
+  const start = await startOf(experiment, planned, { adapter, createPolicy, code, log });
   const run = await Trainer.create({ config, ...start, createPolicy, starts });
   const before = start && (await evaluated(run));
   const rows: MetricRow[] = [];
@@ -319,19 +319,24 @@ async function startOf(
   { model: plan, name }: Experiment,
   { arm: { rank }, config }: PlannedRun,
   {
+    adapter,
     createPolicy,
     code,
     log,
-  }: Pick<Machine, 'createPolicy'> & Pick<Streams, 'log'> & { code: Code },
+  }: Pick<Machine, 'adapter' | 'createPolicy'> & Pick<Streams, 'log'> & { code: Code },
 ) {
   if (rank === undefined) return null;
   if (plan === undefined) throw new TypeError(`${name} has no model`);
   const progress = progressLog(log);
   const onProgress = (fraction: number) => progress('learn', fraction);
-  const files = await cachedModel(plan, code, async () => {
-    log('pretraining the model');
-    return (await pretrainModel(plan, { createPolicy, log, onProgress })).files;
-  });
+  const files = await cachedModel(
+    [plan, adapter.replace(/, \d+ threads?\b/, '')],
+    code,
+    async () => {
+      log('pretraining the model');
+      return (await pretrainModel(plan, { createPolicy, log, onProgress })).files;
+    },
+  );
   return await pretrainedStart(files, rank, config);
 }
 
@@ -349,13 +354,13 @@ async function evaluated(run: Trainer): Promise<{ greedy: number; sampled: numbe
   return { greedy: of('greedy') ?? Number.NaN, sampled: of('sampled') ?? Number.NaN };
 }
 
-/** The files of a model, which is made once per version of the code. */
+/** The files of a model, which is made once per plan, device and version of the code. */
 async function cachedModel(
-  plan: Pretraining,
+  settings: readonly [Pretraining, adapter: string],
   code: Code,
   make: () => Promise<AgentFiles>,
 ): Promise<AgentFiles> {
-  const made = JSON.stringify([plan, code.fingerprint(defaultConfig(), 'model')]);
+  const made = JSON.stringify([...settings, code.fingerprint(defaultConfig(), 'model')]);
   const key = createHash('sha256').update(made).digest('hex').slice(0, 16);
   const folder = join('node_modules', '.cache', 'palestra', 'models', key);
   if (!existsSync(folder)) {

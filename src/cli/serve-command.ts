@@ -109,7 +109,9 @@ async function serve(
 function originIn(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url !== null && /^https?:$/.test(url.protocol)) return url.origin;
-  if (text === '*') return text;
+  // Sandboxed frames send `null`; extensions and apps send an origin with another scheme.
+  if (text === '*' || text === 'null') return text;
+  if (url !== null && /^[a-z][\w+.-]*:\/\/[^/?#\s]+$/.test(text)) return text;
   throw new UsageError(
     `--allow-origin must be an address such as https://example.org, or *, got ${JSON.stringify(text)}`,
   );

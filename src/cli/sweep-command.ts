@@ -179,7 +179,7 @@ async function openQueue(
   if (url === undefined) {
     log(`computing in ${workers === 1 ? '1 process' : `${workers} processes`}`);
     return new LocalQueue({
-      folder,
+      ...{ folder, saveEvery },
       program: childProgram(program, out, request, saveEvery),
       workers,
       log,

@@ -100,7 +100,7 @@ async function playOne(
     if (line !== null) log(line);
     if (end.kind === 'interrupted') return EXIT_INTERRUPTED;
     if (end.kind === 'superseded') {
-      await waitForOwner(folder, run, stopped);
+      await waitForOwner(folder, run, stopped, saveEvery);
       if (stopped.aborted) return EXIT_INTERRUPTED;
     }
     // The scheduler restarts the run, possibly on another node.

@@ -94,18 +94,24 @@ const COMPRESSED = 2 ** 26;
 /** Above this size a zip needs the 64-bit format, which fflate does not write. */
 const LARGEST_ZIP = 2 ** 32 - 2 ** 20;
 
+/** The files of an export do not fit into a zip. */
+export class ZipTooLargeError extends Error {
+  override readonly name = 'ZipTooLargeError';
+  constructor(bytes: number) {
+    super(
+      `The export has ${bytes} bytes, too many for a zip. Export to a folder on the command line.`,
+    );
+  }
+}
+
 /**
  * The files in one zip; the same files give the same bytes.
  *
- * @throws {AgentFileError} above 4 GB
+ * @throws {ZipTooLargeError} above 4 GB
  */
 export function zipAgent(files: AgentFiles): Uint8Array<ArrayBuffer> {
   const total = [...files.values()].reduce((sum, { length }) => sum + length, 0);
-  if (total > LARGEST_ZIP) {
-    throw new AgentFileError(
-      `its files have ${total} bytes, too many for a zip; export it to a folder on the command line`,
-    );
-  }
+  if (total > LARGEST_ZIP) throw new ZipTooLargeError(total);
   const packed = [...files].map(
     ([name, bytes]) => [name, [bytes, { level: bytes.length > COMPRESSED ? 0 : 6 }]] as const,
   );

@@ -31,6 +31,9 @@ describe('an archive of runs', () => {
     const runs = [run('a', 1), run('a', 2), run('b, r_Δ', 1, 'wordle'), run('c', 1, 'generalist')];
     expect(unpackRuns('x.jsonl.gz', packRuns(runs))).toEqual(runs);
     expect(unpackRuns('x.jsonl.gz', packRuns([]))).toEqual([]);
+    // The first run has options that the second one does not.
+    const apart = [run('a', 1, 'textcraft'), run('a', 1, 'wordle')];
+    expect(unpackRuns('x.jsonl.gz', packRuns(apart))).toEqual(apart);
   });
 
   it('produces identical bytes for equal runs', () => {

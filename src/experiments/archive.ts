@@ -10,12 +10,16 @@ type JsonObject = { readonly [key: string]: Json };
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Key of an object that replaces one with further keys, such as the options of another environment. */
+const WHOLE = '=';
+
 /** The fields of `value` that are missing or different in `base`; lists are compared as a whole. */
 function difference(value: JsonObject, base: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, own]) => {
       const other = base[key];
       if (isObject(own) && isObject(other)) {
+        if (Object.keys(other).some((name) => !(name in own))) return [[key, { [WHOLE]: own }]];
         const inner = difference(own, other);
         return Object.keys(inner).length === 0 ? [] : [[key, inner]];
       }
@@ -27,7 +31,8 @@ function difference(value: JsonObject, base: JsonObject): JsonObject {
 function merged(base: JsonObject, changes: JsonObject): JsonObject {
   const entries = Object.entries(changes).map(([key, value]): [string, Json] => {
     const other = base[key];
-    return [key, isObject(value) && isObject(other) ? merged(other, value) : value];
+    if (!isObject(value) || !isObject(other)) return [key, value];
+    return [key, value[WHOLE] ?? merged(other, value)];
   });
   return { ...base, ...Object.fromEntries(entries) };
 }

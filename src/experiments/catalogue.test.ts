@@ -15,13 +15,14 @@ import {
 /** A field's value as it enters the digests below. */
 const jsonOf = (config: Config, path: string) => JSON.stringify(getConfigValue(config, path));
 
-/** A hash of an experiment: every arm and seed with the config fields that differ from the defaults. */
+/** A hash of an experiment: every arm and seed with its model and the config fields that differ from the defaults. */
 function digestOf(experiment: Experiment, defaults: Config): string {
   const lines = experiment.arms.flatMap((arm) =>
     experiment.seeds.flatMap((seed) => {
       const config = experimentConfig(experiment, arm, seed);
       return [
         `${arm.name}, seed ${seed}`,
+        ...(arm.rank === undefined ? [] : [JSON.stringify([experiment.model, arm.rank])]),
         ...describeConfig()
           .map(({ path }) => path)
           .filter((path) => jsonOf(config, path) !== jsonOf(defaults, path))

@@ -431,7 +431,6 @@ function inTheHousehold(horizon: readonly Assignment[]): readonly Assignment[] {
   ];
 }
 
-/** Consecutive seeds. */
 /** GRPO of a pretrained model: eight episodes of eight tasks per iteration. */
 const pretrainedGrpo: readonly Assignment[] = [
   ...findMethod('grpo').set,
@@ -479,6 +478,7 @@ const adapterArms: readonly ExperimentArm[] = pretrainedWorlds.flatMap(([preset,
   })),
 );
 
+/** Consecutive seeds. */
 function seedsFrom(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => first + i);
 }

@@ -34,7 +34,8 @@ export function reachedTarget(runs: readonly ExperimentRun[]): number {
 export function experimentPage(experiment: Experiment, runs: readonly KeptRun[]): string {
   const warm = runs.some(({ imitationSuccess }) => typeof imitationSuccess === 'number');
   const named = experiment.columns ?? usualColumns;
-  const shown: readonly ColumnName[] = warm ? ['imitation', ...named] : named;
+  const shown: readonly ColumnName[] =
+    warm && !named.includes('greedyBefore') ? ['imitation', ...named] : named;
   const sections = [
     summaryTable(experiment, shown, runs),
     ...(experiment.comparisons === undefined ? [] : [comparisonSection(experiment, runs)]),

@@ -42,6 +42,7 @@ function runOf(count: number) {
       code: '0123456789abcdef',
       opening: { iterations: 5, metrics: ['iteration'], digest: 'abc' },
     },
+    model: { digest: 'abc', rank: 'all' as const, sampled: [0.25, 0.5] as const },
     imitationSuccess: null,
     ...summarize(rows(count), 0.5),
     greedySuccess: 0.5,

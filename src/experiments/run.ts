@@ -423,6 +423,13 @@ const schema = z.object({
       }),
     })
     .exactOptional(),
+  model: z
+    .object({
+      digest: z.string(),
+      rank: z.union([count, z.literal('all')]),
+      sampled: z.tuple([share, share]),
+    })
+    .exactOptional(),
   imitationSuccess: share.nullable().exactOptional(),
   evaluationTasks: z.object({ onTheWay: count, atTheEnd: count }).exactOptional(),
   turnsToTarget: count.nullable(),

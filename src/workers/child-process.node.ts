@@ -139,7 +139,7 @@ export function whatOf(run: string, end: ChildEnd): string | null {
     case 'died':
       return `the process of ${run} ended (${end.how}); the run resumes from its last checkpoint`;
     case 'blocked':
-      return `${run} could not be saved (${end.message}); retrying`;
+      return `${run} could not be read or saved (${end.message}); retrying`;
     case 'failed':
       return `${run} failed: ${end.message}${end.last ? '' : '; retrying'}`;
     default:

@@ -13,6 +13,8 @@ import { pause, waitForOwner } from './waiting.node.ts';
 
 interface LocalQueueOptions {
   readonly folder: SweepFolder;
+  /** Seconds between saves. */
+  readonly saveEvery: number;
   readonly program: Program;
   readonly workers: number;
   readonly log: (line: string) => void;
@@ -85,7 +87,8 @@ export class LocalQueue implements Queue {
     if (end.kind === 'died' || end.kind === 'blocked') this.#pauseUntil(run, pause(PAUSE, signal));
     if (end.kind === 'superseded') {
       // A storage error ends the wait; the coordinator reports it.
-      const over = waitForOwner(this.#options.folder, run, signal).catch(() => {});
+      const { folder, saveEvery } = this.#options;
+      const over = waitForOwner(folder, run, signal, saveEvery).catch(() => {});
       this.#pauseUntil(run, over);
     }
   }

@@ -76,14 +76,14 @@ async function playOwned(
 ): Promise<SegmentEnd> {
   const { run } = segment;
   if (folder.hasRecord(run)) return { kind: 'superseded' };
+  const trial = folder.trials().find(({ number }) => number === segment.trial);
+  if (trial === undefined) throw new Error(`there is no trial ${segment.trial}`);
   const epoch = folder.takeOver(run);
   if (folder.hasRecord(run)) {
     // Another worker finished it in the meantime.
     folder.clear(run);
     return { kind: 'superseded' };
   }
-  const trial = folder.trials().find(({ number }) => number === segment.trial);
-  if (trial === undefined) throw new Error(`there is no trial ${segment.trial}`);
   const player = new Player(folder, sweep, segment, trial, epoch, machine);
   const end = await endOf(player, folder.deaths(run, epoch));
   if (end.kind !== 'finished' && end.kind !== 'again') folder.keepEnd(run, epoch);

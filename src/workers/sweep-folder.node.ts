@@ -314,7 +314,9 @@ export class SweepFolder {
   /** Changes whenever the owner of a run saves it; null if the run has no owner that may save it. */
   trace(run: string): string | null {
     const found = names(this.#work(run));
-    const epoch = fourDigits(this.epoch(run));
+    const newest = this.epoch(run);
+    if (newest === 0) return null;
+    const epoch = fourDigits(newest);
     const ended = ['ended', 'failed'].some((end) => found.includes(`${end}-${epoch}`));
     if (ended || this.hasRecord(run)) return null;
     return `${epoch} ${this.#kept(run)[0] ?? ''}`;

@@ -23,15 +23,19 @@ export function pause(milliseconds: number, stopped?: AbortSignal): Promise<void
 /**
  * Waits while another process computes a run. Two processes that took a run back at once would take
  * it from each other forever. Resolves when the run has a record or no owner, or when its owner has
- * made no progress for `PATIENCE`.
+ * saved nothing for `PATIENCE` and three save intervals.
+ *
+ * @param saveEvery seconds between saves
  */
 export async function waitForOwner(
   folder: Pick<SweepFolder, 'trace'>,
   run: string,
   stopped: AbortSignal,
+  saveEvery: number,
 ): Promise<void> {
+  const patience = Math.max(PATIENCE, 3000 * saveEvery);
   let trace = folder.trace(run);
-  for (let quiet = 0; trace !== null && quiet < PATIENCE && !stopped.aborted; quiet += LOOK) {
+  for (let quiet = 0; trace !== null && quiet < patience && !stopped.aborted; quiet += LOOK) {
     await pause(LOOK, stopped);
     const now = folder.trace(run);
     if (now !== trace) quiet = 0;

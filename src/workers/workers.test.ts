@@ -118,7 +118,7 @@ describe('waiting for the owner of a run', () => {
     vi.useFakeTimers();
     const state = { over: false };
     const stopped = new AbortController();
-    waitForOwner({ trace: traces }, RUN, stopped.signal).then(() => {
+    waitForOwner({ trace: traces }, RUN, stopped.signal, 20).then(() => {
       state.over = true;
     });
     return { state, stop: () => stopped.abort() };
@@ -202,7 +202,14 @@ describe('a worker process', () => {
         onEnd = resolve;
       });
     const queue = new LocalQueue({
-      ...{ folder, program: superseded(), workers: 1, log() {}, onEnd: () => onEnd() },
+      ...{
+        folder,
+        saveEvery: 20,
+        program: superseded(),
+        workers: 1,
+        log() {},
+        onEnd: () => onEnd(),
+      },
     });
     const first = ended();
     await queue.offer([segment]);

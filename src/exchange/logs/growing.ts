@@ -55,13 +55,17 @@ export class GrowingUrl implements GrowingLog {
 
   readonly files = (): readonly LogFile[] => {
     const bytes = this.#bytes.subarray(0, this.#size);
-    const path = new URL(this.name).pathname.replace(/^\/+/, '') || 'log';
+    const path = this.#path();
     const read = async (from: number, to: number) => bytes.slice(from, to);
     return this.#size === 0 ? [] : [{ path, size: this.#size, read }];
   };
 
   /** A URL names one file. */
-  readonly restarted = (): readonly string[] => this.files().map(({ path }) => path);
+  readonly restarted = (): readonly string[] => [this.#path()];
+
+  #path(): string {
+    return new URL(this.name).pathname.replace(/^\/+/, '') || 'log';
+  }
 
   /** @throws {LogError} if the server refuses, or the file exceeds the limit */
   readonly poll = async (): Promise<Growth> => {

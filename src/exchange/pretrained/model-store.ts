@@ -200,7 +200,8 @@ export class ModelStore {
   /** Removes the remains of interrupted copies, unless a copy is in progress. */
   async clean(): Promise<void> {
     await this.#alone(
-      () => this.#clean(),
+      // The worker of a page that was just closed may still hold a file.
+      () => this.#clean().catch(() => {}),
       async () => {},
     );
   }
@@ -208,7 +209,7 @@ export class ModelStore {
   async #clean(): Promise<void> {
     for (const digest of await this.#folders()) {
       const files = await this.#files(digest);
-      if (files && (await described(digest, files))) continue;
+      if (files && (await nameOf(files)) !== null) continue;
       await this.#root.removeEntry(digest, { recursive: true });
     }
   }
@@ -265,6 +266,16 @@ async function described(
   } catch (error) {
     if (error instanceof AgentFileError || error instanceof z.ZodError) return null;
     throw error;
+  }
+}
+
+/** The name in a model's last file; null if that file is missing or incomplete. */
+async function nameOf(files: ReadonlyMap<string, File>): Promise<string | null> {
+  const text = await files.get(ENTRY)?.text();
+  try {
+    return entryFields.parse(JSON.parse(text ?? '')).name;
+  } catch {
+    return null;
   }
 }
 

@@ -17,7 +17,7 @@ import {
   firstStudent,
   type KeptBase,
 } from '../../runs/checkpoint.ts';
-import { zipAgent } from '../agent-files.ts';
+import { ZipTooLargeError, zipAgent } from '../agent-files.ts';
 import { settingsForModel } from '../begin.ts';
 import { AgentFileError } from '../errors.ts';
 import { GgufError } from '../gguf.ts';
@@ -275,5 +275,6 @@ function isRefusal(error: unknown): boolean {
     ModelMissingError,
     ModelStoreError,
     SpellingError,
+    ZipTooLargeError,
   ].some((known) => error instanceof known);
 }
