@@ -91,7 +91,7 @@ function Outcome({ scene, glide }: { readonly scene: WebScene; readonly glide: n
         'No turns are left.'
       ) : (
         <>
-          Stopped with <b translate={answer === '' ? 'yes' : 'no'}>{answer || '(nothing)'}</b>
+          Stopped with <b translate={answer === '' ? undefined : 'no'}>{answer || '(nothing)'}</b>
         </>
       )}
     </Verdict>

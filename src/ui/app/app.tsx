@@ -1,3 +1,4 @@
+import { Suspense } from 'react';
 import { criticizes } from '../../config/recipes.ts';
 import { useReplacedSettings } from '../shell/address/replaced.ts';
 import { usePermissionQuestion } from '../shell/code/allowed.ts';
@@ -131,7 +132,7 @@ export function Notices() {
       {largeAsked ? <LargeRunCard /> : null}
       {permissionAsked ? <PermissionQuestion /> : null}
       <ErrorNotice />
-      {disturbed || replaced ? <RunNotices /> : null}
+      <Suspense>{disturbed || replaced ? <RunNotices /> : null}</Suspense>
     </Part>
   );
 }

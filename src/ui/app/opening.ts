@@ -57,12 +57,19 @@ export async function openLab(): Promise<void> {
 /** Opens the lesson, the run and the overlaid runs in the address. */
 async function openVisited(): Promise<void> {
   const address = addressPart(location);
-  try {
+  await reported(async () => {
     takeDepth(address);
     takeLesson(address);
     await openAddressed(address);
+  });
+  await layAddressed(address);
+}
+
+/** Shows any error, so that the page stays usable. */
+async function reported(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
   } catch (error) {
-    // The page stays usable after any error.
     const { name, message } = error instanceof Error ? error : new Error(String(error));
     useLab.setState({
       status: 'failed',
@@ -73,7 +80,6 @@ async function openVisited(): Promise<void> {
       },
     });
   }
-  await layAddressed(address);
 }
 
 /** Shows the lesson and the run of the history entry that Back or Forward has reached. */
@@ -93,7 +99,7 @@ async function restoreVisit(): Promise<void> {
   // The run never started, or ended before its first iteration, so it is not stored.
   if (current !== null) send({ type: 'stop', runId: current });
   useLab.setState({ ...blank, runId: null, base: null });
-  await openAddressed(address, false);
+  await reported(() => openAddressed(address, false));
 }
 
 /**
@@ -122,7 +128,9 @@ async function openAddressed(address: string, reopens = true): Promise<void> {
   const compared = new URLSearchParams(address).get('compare');
   if (compared !== null && (await openTwins(compared, addressed))) return;
   const goingOn = takeGoingOn();
-  const last = reopens ? await lastRun(namesRun(address) ? { ...addressed, base } : null) : null;
+  const last = reopens
+    ? await lastRun(namesRun(address) ? { ...addressed, base } : null, goingOn)
+    : null;
   if (!isNewest()) return;
   if (last !== null) {
     await openKeptRun(last, last !== goingOn, true);
@@ -191,6 +199,7 @@ async function keptRun(id: string | null): Promise<string | null> {
  */
 async function lastRun(
   addressed: (AddressedRun & { readonly base: KeptBase | null }) | null,
+  goingOn: string | null,
 ): Promise<string | null> {
   const runs = await storedRuns();
   const visited = runs.find(({ id }) => id === visitedRun());
@@ -202,7 +211,8 @@ async function lastRun(
     (last.preset === addressed.preset &&
       withModel('', last.base ?? null) === withModel('', addressed.base) &&
       wentOnFrom(last.config, addressed.config));
-  return same && !(await openElsewhere(last.id)) ? last.id : null;
+  // The worker of the page before may not yet have released the run that continues.
+  return same && (last.id === goingOn || !(await openElsewhere(last.id))) ? last.id : null;
 }
 
 /** Whether a run was started with a config, regardless of changes made during training. */

@@ -164,7 +164,7 @@ function Actions({
             key={turn}
             className={`itoken-plain heat-${strongest.hue}${turn === differs ? ' sheet-differs' : ''}`}
             style={heatStyle(strongest.amount)}
-            title={`Action in turn ${turn + 1}: ${action} (${values.map(exact).join(', ')})${turn === differs ? '; first difference' : ''}`}
+            title={`Action in turn ${turn + 1}: “${action}” (${values.map(exact).join(', ')})${turn === differs ? '; first difference' : ''}`}
           >
             <span translate="no">{action === '' ? '…' : action}</span>
           </li>

@@ -49,7 +49,7 @@ export function Token({
       style={heatStyle(amount)}
       tabIndex={chosen ? 0 : -1}
       aria-pressed={chosen}
-      aria-label={`Token ${token.text}, ${measureNames[measure].toLowerCase()} ${text}`}
+      aria-label={`Token “${token.text}”, ${measureNames[measure].toLowerCase()} ${text}`}
       title={measure === 'clipped' ? text : `${measureNames[measure]}: ${text}`}
       onClick={onChoose}
       onFocus={onChoose}

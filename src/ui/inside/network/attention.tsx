@@ -135,7 +135,7 @@ function Effect({ reading }: { readonly reading: NetworkReading }) {
         {changed === null
           ? ''
           : rows
-              .map(({ text, before, after }) => `${text}: ${percent(before)} → ${percent(after)}`)
+              .map(({ text, before, after }) => `${text}: ${percent(before)} to ${percent(after)}`)
               .join(', ')}
       </p>
     </div>

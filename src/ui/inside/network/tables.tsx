@@ -48,7 +48,7 @@ export function MovedTable({ caption, what, before, after, rows }: MovedTablePro
       <tbody>
         {rows.map((row) => (
           <tr key={row.text}>
-            <th scope="row" translate={row.text === '' ? 'yes' : 'no'}>
+            <th scope="row" translate={row.text === '' ? undefined : 'no'}>
               {row.text === '' ? '(nothing)' : row.text}
             </th>
             <Share of={row.before} />

@@ -13,7 +13,7 @@ export function ChangePicture({ shown }: { readonly shown: readonly ChangedToken
   const most = shown.toSorted((a, b) => size(b) - size(a)).slice(0, MOST);
   const end = Math.max(1e-9, ...most.flatMap(({ before, after }) => [before, after]));
   const x = (p: number) => LEFT + (p / end) * (WIDTH - LEFT - RIGHT);
-  const list = most.map(({ text, before, after }) => `${text} ${share(before)} → ${share(after)}`);
+  const list = most.map(({ text, before, after }) => `${text} ${share(before)} to ${share(after)}`);
   return (
     <figure className="step-picture">
       <svg

@@ -67,10 +67,11 @@ whenForgotten(() => usePlayback.setState(following));
 
 // A game or a chosen episode belongs to its run: the next run starts with its own on the stage.
 useLab.subscribe((lab, before) => {
+  if (lab.runId === before.runId) return;
   const { source, chosen } = usePlayback.getState();
-  if (lab.runId !== before.runId && (source === 'play' || chosen?.iteration)) {
-    usePlayback.setState(following);
-  }
+  const own = chosen?.iteration;
+  if (source === 'play' || (source === 'chosen' && own)) usePlayback.setState(following);
+  else if (own) usePlayback.setState({ chosen: null });
 });
 
 export function choose(source: Source): void {

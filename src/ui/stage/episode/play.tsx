@@ -367,7 +367,7 @@ function Help({ environment, state, onAct, onAnother }: HelpProps) {
             type="button"
             className="token token-plain"
             onClick={() => onAct(advice.action)}
-            aria-label={`Take the expert’s action: ${advice.action}`}
+            aria-label={`Take the expert’s action: “${advice.action}”`}
           >
             <span translate="no">{advice.action}</span>
           </button>
