@@ -40,6 +40,12 @@ interface TrainMachine extends Streams {
   readonly interrupted: () => boolean;
 }
 
+/**
+ * Memory of the process besides the tensors of a run on the processor: Node.js, the code and the environments.
+ * Measured as the peak of a run of a tiny model, 283 MB with 22 MB of tensors.
+ */
+const PROCESS_BYTES = 260_000_000;
+
 /** Errors that the user can fix. */
 const usageErrors = [
   ConfigError,
@@ -141,7 +147,11 @@ async function train(
       }
       const shape = pretrainedShape(model, config);
       await checkRoom(config, room, adapter, shape);
-      if (!isRemote(config.env.id)) log(estimateLine(runCost(config, shape)));
+      if (!isRemote(config.env.id)) {
+        const cost = runCost(config, shape);
+        const process = adapter.startsWith('processor') ? PROCESS_BYTES : 0;
+        log(estimateLine({ ...cost, bytes: cost.bytes + process }));
+      }
     }
     const parts = { config, ...(model && { model }) };
     const run =
