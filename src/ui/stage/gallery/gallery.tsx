@@ -2,7 +2,7 @@ import { closePanel, useOverlay } from '../../shell/page/panels.ts';
 import './gallery.css';
 import { Modal } from '@mantine/core';
 import { IconClock, IconFileText } from '@tabler/icons-react';
-import { type ComponentType, Suspense, useMemo, useState } from 'react';
+import { type ComponentType, Suspense, useEffect, useMemo, useState } from 'react';
 import { type Preset, presetConfig, presets } from '../../../config/presets.ts';
 import { duration } from '../../../runs/numbers.ts';
 import { grouped } from '../../shell/environments/families.ts';
@@ -30,15 +30,24 @@ interface GalleryProps {
 /** Every preset as a card: its picture, what it demonstrates, and its duration on this computer. */
 export function Gallery({ Lessons }: GalleryProps) {
   const overlay = useOverlay('gallery', 'Close the gallery');
+  // A lesson takes the focus when it opens.
+  const [toLesson, setToLesson] = useState(false);
+  useEffect(() => {
+    if (overlay.opened) setToLesson(false);
+  }, [overlay.opened]);
+  const onChosen = () => {
+    setToLesson(true);
+    closePanel('gallery');
+  };
   return (
-    <Modal {...overlay} size={1180} title="Choose what to train">
+    <Modal {...overlay} returnFocus={!toLesson} size={1180} title="Choose what to train">
       {/* Cards are rendered after the lessons above them, which would move them under the pointer. */}
-      <Suspense>{overlay.opened ? <Cards Lessons={Lessons} /> : null}</Suspense>
+      <Suspense>{overlay.opened ? <Cards Lessons={Lessons} onChosen={onChosen} /> : null}</Suspense>
     </Modal>
   );
 }
 
-function Cards({ Lessons }: GalleryProps) {
+function Cards({ Lessons, onChosen }: GalleryProps & { readonly onChosen: () => void }) {
   const present = useLab((lab) => lab.preset);
   // Read once, because changing numbers distract.
   const [pace] = useState(() => {
@@ -60,7 +69,7 @@ function Cards({ Lessons }: GalleryProps) {
           Lessons
           <small>five minutes each, beside the lab</small>
         </h2>
-        <Lessons onChosen={() => closePanel('gallery')} />
+        <Lessons onChosen={onChosen} />
       </section>
       {groups.map(({ group, items }) => (
         <section key={group} aria-label={group} data-group={group}>
