@@ -17,13 +17,14 @@ if (testing) {
 }
 
 /**
- * Test files that need their own process: they load native libraries, kill processes, measure memory, or test
- * one-time initialization. All others share processes, which load modules and environments once.
+ * Test files that need their own process: they load native libraries, kill processes, measure memory, replace
+ * modules or workers, or test one-time initialization. All others share processes, which load modules and environments once.
  */
 const apart = [
   'scripts/**/*.test.ts',
   'src/**/memory.test.ts',
   'src/cli/{serve,sweep,work}-command.test.ts',
+  'src/cli/log-paths.test.ts',
   'src/device/**/*.test.ts',
   'src/envs/registry.test.ts',
   'src/exchange/{gguf,player}.test.ts',
@@ -34,6 +35,11 @@ const apart = [
   'src/runs/run-store.test.ts',
   'src/testing/fuzz/fuzz.test.ts',
   'src/training/resume.test.ts',
+  'src/ui/app/opening.test.ts',
+  'src/ui/inside/network/opened.test.ts',
+  'src/ui/learn/twins/play.test.ts',
+  'src/ui/shelf/{episodes,logs}/store.test.ts',
+  'src/ui/shell/browser/kept.test.ts',
 ];
 
 /** Texts appear in the page's language wherever an element is made, also by a library. */

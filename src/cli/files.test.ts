@@ -1,4 +1,5 @@
 import {
+  type Dirent,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -144,16 +145,17 @@ describe('Outputs', () => {
     );
     careful().folder('--rollout-logs', at('logs'), later(3)).write('step4/0.json', '[]');
     forced().folder('--rollout-logs', at('logs'), later(3)).write('step5/0.json', '[]');
-    expect(readdirSync(at('logs')).sort()).toEqual(['step3', 'step5']);
+    expect(readdirSync(at('logs')).sort()).toEqual(['step3', 'step4', 'step5']);
   });
 
   it('removes the outputs of an earlier run with --force, and nothing else', () => {
     const isStep = (name: string) => name.startsWith('step');
+    const isOwn = (_: string, entry: Dirent) => entry.isDirectory() && isStep(entry.name);
     const first = careful().folder('--rollout-logs', at('logs'), isStep);
     for (const step of [1, 2, 3]) first.write(`step${step}/0.json`, '[]');
     mkdirSync(at('logs/mine'));
     symlinkSync(at('logs/mine'), at('logs/step9'));
-    const again = forced().folder('--rollout-logs', at('logs'), isStep);
+    const again = forced().folder('--rollout-logs', at('logs'), isStep, isOwn);
     expect(existsSync(at('logs/step3'))).toBe(true);
     for (const step of [1, 2]) again.write(`step${step}/0.json`, '[]');
     expect(readdirSync(at('logs')).sort()).toEqual(['mine', 'step1', 'step2', 'step9']);
@@ -161,7 +163,7 @@ describe('Outputs', () => {
     const takes = (name: string) => name.startsWith('events');
     careful().folder('--log', at('log'), takes).append('events.1', 'one');
     writeFileSync(at('log/notes'), 'mine');
-    const anew = forced().folder('--log', at('log'), takes);
+    const anew = forced().folder('--log', at('log'), takes, (_, { name }) => takes(name));
     for (const name of ['events.2', 'events.3']) anew.append(name, 'two');
     expect(readdirSync(at('log')).sort()).toEqual(['events.2', 'events.3', 'notes']);
     // A file may be an input of the command that replaces another one.
