@@ -97,8 +97,6 @@ async function restoreVisit(): Promise<void> {
     return;
   }
   // The run never started, or ended before its first iteration, so it is not stored.
-  if (current !== null) send({ type: 'stop', runId: current });
-  useLab.setState({ ...blank, runId: null, base: null });
   await reported(() => openAddressed(address, false));
 }
 
@@ -139,7 +137,7 @@ async function openAddressed(address: string, reopens = true): Promise<void> {
   const { config, preset } = addressed;
   if (base !== null) {
     // A reload restarts the run. A link waits for confirmation, because runs of pretrained models are large.
-    useLab.setState({ config, preset, base, status: 'asked' });
+    askFirst({ config, preset, base });
     if (visitedRun() !== null) startAgain(config);
     return;
   }
@@ -150,7 +148,15 @@ async function openAddressed(address: string, reopens = true): Promise<void> {
     return;
   }
   useLargeRun.setState({ large });
-  useLab.setState({ config, preset, status: 'asked' });
+  askFirst({ config, preset, base });
+}
+
+/** Ends the current run, if any, and waits for confirmation to start another. */
+function askFirst(run: AddressedRun & { readonly base: KeptBase | null }): void {
+  const { runId } = useLab.getState();
+  if (runId !== null) send({ type: 'stop', runId });
+  const { config, preset, base } = run;
+  useLab.setState({ ...blank, runId: null, config, preset, base, status: 'asked' });
 }
 
 /** The pretrained model in an address, or a note if it is invalid. */
