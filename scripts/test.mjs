@@ -1,7 +1,7 @@
 /**
  * `npm test`: installs missing packages and programs and runs the fast checks: unit tests, slow
- * ones at a small size or not at all, and the browser tests tagged `@smoke`, which touch every feature. At the end
- * it lists failed tests; the last line is `N passed, N failed` (`, N skipped` if any). The exit code
+ * ones at a small size or not at all, and the browser tests tagged `@smoke`, which touch every
+ * feature. At the end it lists failed tests; the last line is `N passed, N failed` (`, N skipped` if any). The exit code
  * is 1 on any failure, including a stage without a result.
  *
  * `npm test -- --all` runs every test, as continuous integration does; `--thorough` runs them at

@@ -87,44 +87,41 @@ function spdx(text: string): string {
   );
 }
 
+/** Errors that the user can fix. */
+const usageErrors = [AgentFileError, CheckpointError, GgufError, ZipTooLargeError];
+
 /** Exports as the arguments specify. Resolves with the exit code. */
 export function exportCommand(args: readonly string[], machine: ExportMachine): Promise<number> {
-  return exitCode(
-    machine,
-    [AgentFileError, CheckpointError, GgufError, ZipTooLargeError],
-    async () => {
-      const parsed = exporter.parse(args);
-      if (parsed === null) {
-        machine.out(exportHelp());
-        return 0;
-      }
-      const { checkpoint: from, out: to, model, format, license, ...rest } = parsed.values;
-      const { evaluate, force, ...device } = rest;
-      const request = deviceRequest(device);
-      const outputs = new Outputs({ force });
-      const zipped = to.endsWith('.zip');
-      const takes = (name: string) =>
-        (model === undefined ? exportedNames : modelFileNames).includes(name);
-      const zip = zipped ? outputs.file('--out', to) : null;
-      const folder = zipped ? null : outputs.folder('--out', to, takes);
-      if (model === undefined && format !== undefined) {
-        throw new UsageError('--format needs --model DIR');
-      }
-      if (model !== undefined && evaluate) {
-        throw new UsageError(
-          '--evaluate applies to agents only; with --model, use npm run evaluate',
-        );
-      }
-      const files =
-        model === undefined
-          ? await agentFiles(from, license ?? 'MIT', evaluate ? { request, machine } : null)
-          : await modelFiles(from, model, format ?? 'adapter', license ?? null);
-      zip?.write(zipAgent(files));
-      for (const [name, bytes] of files) folder?.write(name, bytes);
-      machine.out(`wrote ${[...files.keys()].join(', ')} to ${to}`);
+  return exitCode(machine, usageErrors, async () => {
+    const parsed = exporter.parse(args);
+    if (parsed === null) {
+      machine.out(exportHelp());
       return 0;
-    },
-  );
+    }
+    const { checkpoint: from, out: to, model, format, license, ...rest } = parsed.values;
+    const { evaluate, force, ...device } = rest;
+    const request = deviceRequest(device);
+    const outputs = new Outputs({ force });
+    const zipped = to.endsWith('.zip');
+    const takes = (name: string) =>
+      (model === undefined ? exportedNames : modelFileNames).includes(name);
+    const zip = zipped ? outputs.file('--out', to) : null;
+    const folder = zipped ? null : outputs.folder('--out', to, takes);
+    if (model === undefined && format !== undefined) {
+      throw new UsageError('--format needs --model DIR');
+    }
+    if (model !== undefined && evaluate) {
+      throw new UsageError('--evaluate applies to agents only; with --model, use npm run evaluate');
+    }
+    const files =
+      model === undefined
+        ? await agentFiles(from, license ?? 'MIT', evaluate ? { request, machine } : null)
+        : await modelFiles(from, model, format ?? 'adapter', license ?? null);
+    zip?.write(zipAgent(files));
+    for (const [name, bytes] of files) folder?.write(name, bytes);
+    machine.out(`wrote ${[...files.keys()].join(', ')} to ${to}`);
+    return 0;
+  });
 }
 
 async function agentFiles(

@@ -161,10 +161,11 @@ describe('Outputs', () => {
     expect(readdirSync(at('logs')).sort()).toEqual(['mine', 'step1', 'step2', 'step9']);
 
     const takes = (name: string) => name.startsWith('events');
-    careful().folder('--log', at('log'), takes).append('events.1', 'one');
+    careful().folder('--log', at('log'), takes).append('events.1', 'first run');
     writeFileSync(at('log/notes'), 'mine');
-    const anew = forced().folder('--log', at('log'), takes, (_, { name }) => takes(name));
-    for (const name of ['events.2', 'events.3']) anew.append(name, 'two');
+    const isEvents = (_: string, { name }: Dirent) => takes(name);
+    const secondLog = forced().folder('--log', at('log'), takes, isEvents);
+    for (const name of ['events.2', 'events.3']) secondLog.append(name, 'second run');
     expect(readdirSync(at('log')).sort()).toEqual(['events.2', 'events.3', 'notes']);
     // A file may be an input of the command that replaces another one.
     mkdirSync(at('model'));

@@ -13,17 +13,14 @@ export function WebView({ options, taskId, state, glide }: EnvironmentViewProps)
     <ViewRoot name="pages-view" description={describeWeb(scene)} scene={scene}>
       <div className="view-column" key={taskId}>
         <p className="web-objective view-question">
-          {scene.objective.map(({ text, name }, i) =>
-            name ? (
-              <b key={i} translate="no">
+          {scene.objective.map(({ text, name }, i) => {
+            const Tag = name ? 'b' : 'span';
+            return (
+              <Tag key={i} translate="no">
                 {text}
-              </b>
-            ) : (
-              <span key={i} translate="no">
-                {text}
-              </span>
-            ),
-          )}
+              </Tag>
+            );
+          })}
         </p>
         <BrowserFrame
           tabs={scene.tabs}

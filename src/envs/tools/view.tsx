@@ -31,17 +31,14 @@ function ToolsView({ environmentId, options, taskId, state, glide }: Environment
     >
       <div className="view-column" key={taskId}>
         <p className="tools-goal view-question">
-          {scene.goal.map(({ text, value }, i) =>
-            value ? (
-              <b key={i} translate="no">
+          {scene.goal.map(({ text, value }, i) => {
+            const Tag = value ? 'b' : 'span';
+            return (
+              <Tag key={i} translate="no">
                 {text}
-              </b>
-            ) : (
-              <span key={i} translate="no">
-                {text}
-              </span>
-            ),
-          )}
+              </Tag>
+            );
+          })}
         </p>
         <Trail scene={scene} />
         <LastCall scene={scene} glide={glide} />
