@@ -655,21 +655,55 @@ const strictChain: readonly Assignment[] = [
 /** Stages of 50 iterations, which are 400 optimizer steps. */
 const STRICT_STAGE = 50;
 
+function strictArm({
+  name,
+  stages: [first = 0, second = 0],
+  set = [],
+}: {
+  name: string;
+  stages: readonly number[];
+  set?: readonly Assignment[];
+}): ExperimentArm {
+  return {
+    name,
+    set: [
+      ...strictChain,
+      ...critiqueStages(first * STRICT_STAGE, second * STRICT_STAGE),
+      ['evaluation.interval', String(STRICT_STAGE)],
+      ...set,
+    ],
+  };
+}
+
 const strictArms: readonly ExperimentArm[] = [
   { name: 'supervised', stages: [0, 0] },
   { name: 'r_refine', stages: [0, 2], set: [['critique.discrimination', '0']] as const },
   { name: 'stage I', stages: [2, 0] },
   { name: 'stage II', stages: [0, 2] },
   { name: 'both', stages: [1, 1] },
-].map(({ name, stages: [first = 0, second = 0], set = [] }) => ({
-  name,
-  set: [
-    ...strictChain,
-    ...critiqueStages(first * STRICT_STAGE, second * STRICT_STAGE),
-    ['evaluation.interval', String(STRICT_STAGE)] as const,
-    ...set,
-  ],
-}));
+].map(strictArm);
+
+/** Two rounds in the iterations of one: each stage twice, half as long. */
+const halfStages: readonly Assignment[] = [
+  ['critique.first_stage', String(STRICT_STAGE / 2)],
+  ['critique.second_stage', String(STRICT_STAGE / 2)],
+];
+
+/** Supervision that is limited by its data instead of stopped early. */
+const fewCritiques: readonly Assignment[] = [
+  ['critique.critiques', '600'],
+  ['critique.enough_discrimination', '0'],
+];
+
+/** Both stages again, with the paper's other weight, two rounds, or a critic taught by few critiques. */
+const strictVariants: readonly ExperimentArm[] = [
+  { name: 'supervised', stages: [0, 0] },
+  { name: 'both', stages: [1, 1] },
+  { name: 'both, β₁ 0.2', stages: [1, 1], set: [['critique.discrimination', '0.2']] as const },
+  { name: 'two rounds', stages: [1, 1], set: halfStages },
+  { name: '600 critiques, supervised', stages: [0, 0], set: fewCritiques },
+  { name: '600 critiques, both', stages: [1, 1], set: fewCritiques },
+].map(strictArm);
 
 /** A critic that learns every annotated critique and is not trained further. */
 const onlySupervised: readonly Assignment[] = [
@@ -677,16 +711,24 @@ const onlySupervised: readonly Assignment[] = [
   ['critique.enough_discrimination', '0'],
 ];
 
-/** The constructions of flawed answers and the filter of AutoMathCritique. */
+/** Keeps a critique if at least two of four sampled refinements are correct. */
+const monteCarlo: readonly Assignment[] = [
+  ['critique.filter_refinements', '4'],
+  ['critique.filter_right', '2'],
+];
+
+/** The share of critiques in which the annotator is wrong. */
+const annotatorErrors = (rate: string): Assignment => ['critique.annotator_error', rate];
+
+/** The constructions of flawed answers, annotator errors and the filter of AutoMathCritique. */
 const annotatedArms: readonly ExperimentArm[] = [
   { name: 'sampled answers', set: onlySupervised },
   { name: 'hot answers', set: [...onlySupervised, ['critique.sources', 'hot']] },
   { name: 'inserted errors', set: [...onlySupervised, ['critique.sources', 'inserted']] },
-  {
-    name: 'filter',
-    // Keeps a critique if at least two of four sampled refinements are correct.
-    set: [...onlySupervised, ['critique.filter_refinements', '4'], ['critique.filter_right', '2']],
-  },
+  { name: 'filter', set: [...onlySupervised, ...monteCarlo] },
+  { name: '40% errors', set: [...onlySupervised, annotatorErrors('0.4')] },
+  { name: '80% errors', set: [...onlySupervised, annotatorErrors('0.8')] },
+  { name: '80% errors, filter', set: [...onlySupervised, annotatorErrors('0.8'), ...monteCarlo] },
 ];
 
 const critiqueNumbers: readonly ColumnName[] = ['refinedAccuracy', 'discrimination'];
@@ -1421,17 +1463,48 @@ export const experiments: readonly Experiment[] = [
     target: null,
   },
   {
-    name: 'critique-data',
-    title: 'Critique data: flawed answers and the filter',
+    name: 'critique-rl-variants',
+    title: 'Critique-RL where a false alarm breaks the answer: weight, rounds and supervision',
     question:
-      'Does it matter how the flawed answers of a critic’s training data are made, and does the Monte Carlo filter help (arXiv:2411.16579)?',
+      'Do the results of `critique-rl-strict` repeat on other seeds? Do they depend on the weight of the verdict’s reward, on the number of rounds, or on how much supervision the critic had?',
     preset: 'critique-rl',
-    arms: annotatedArms,
-    comparisons: annotatedArms.slice(1).map(({ name }) => ({
-      arm: name,
-      against: 'sampled answers',
+    arms: strictVariants,
+    comparisons: [
+      ['both', 'supervised'],
+      ['both, β₁ 0.2', 'both'],
+      ['two rounds', 'both'],
+      ['600 critiques, both', '600 critiques, supervised'],
+      ['600 critiques, supervised', 'supervised'],
+      ['600 critiques, both', 'both'],
+    ].map(([arm = '', against = '']) => ({
+      arm,
+      against,
       of: [...critiqueNumbers, ...critiqueFlips],
     })),
+    columns: critiqueColumns,
+    // No seed was used to choose these settings.
+    seeds: seedsFrom(51, 10),
+    varies: [
+      'critique.first_stage',
+      'critique.second_stage',
+      'critique.discrimination',
+      'critique.critiques',
+      'critique.enough_discrimination',
+      'stopping.iterations',
+    ],
+    target: null,
+  },
+  {
+    name: 'critique-data',
+    title: 'Critique data: flawed answers, annotator errors and the filter',
+    question:
+      'Does it matter how the flawed answers of a critic’s training data are made (arXiv:2411.16579)? What do annotator errors cost, and does the Monte Carlo filter remove them?',
+    preset: 'critique-rl',
+    arms: annotatedArms,
+    comparisons: [
+      ...annotatedArms.slice(1).map(({ name }) => ({ arm: name, against: 'sampled answers' })),
+      { arm: '80% errors, filter', against: '80% errors' },
+    ].map((pair) => ({ ...pair, of: [...critiqueNumbers, ...critiqueFlips] })),
     columns: [
       'accuracy',
       'refinedAccuracy',
@@ -1443,9 +1516,14 @@ export const experiments: readonly Experiment[] = [
       'malformed',
       'advised',
     ],
-    // Two of these settings were tried on seed 1.
+    // The rates of errors and the filter were chosen on seed 1.
     seeds: seedsFrom(31, 5),
-    varies: ['critique.sources', 'critique.filter_refinements', 'critique.filter_right'],
+    varies: [
+      'critique.sources',
+      'critique.annotator_error',
+      'critique.filter_refinements',
+      'critique.filter_right',
+    ],
     target: null,
   },
   {
