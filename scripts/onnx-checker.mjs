@@ -23,7 +23,7 @@ export async function ensureOnnxChecker() {
   if (found !== undefined) return { python: found, packages };
   console.error('Installing ONNX’s checker (pip) …');
   const install = [
-    ...['-m', 'pip', 'install', '-qq', '--disable-pip-version-check', '--no-input'],
+    ...['-m', 'pip', 'install', '-qq', '--disable-pip-version-check', '--no-input', '--retries=1'],
     ...['--no-warn-script-location', '--only-binary=:all:', '--target', packages, 'onnx>=1.16'],
   ];
   for (const python of pythons) {

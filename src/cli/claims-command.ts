@@ -124,7 +124,7 @@ async function confirm(
           `${label}: ${iterations} iterations ${same ? 'match bit for bit' : 'differ; run it again'}`,
         );
         const date = new Date().toISOString().slice(0, 10);
-        const to = code.fingerprint(config);
+        const to = code.fingerprint(config, adapter);
         if (same) equal.push({ experiment: name, arm, seed, from: made.code, to, adapter, date });
       }
     }

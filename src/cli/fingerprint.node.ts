@@ -54,8 +54,8 @@ const readers: ReadonlySet<string> = new Set(['zod', '@huggingface/tokenizers'])
 /**
  * The code that a run's numbers depend on: everything the trainer loads except descriptions of runs
  * (`src/config`, `src/runs`, `src/experiments`: names, texts and bounds; a kept run stores its
- * whole config, which is compared separately). Tooltips and comments may change without making a
- * result stale.
+ * whole config, which is compared separately), and, for runs on the processor, except shaders and the
+ * WebGPU device. Tooltips and comments may change without making a result stale.
  */
 export class Code {
   readonly #modules: Readonly<Record<Measured, readonly Module[]>>;
@@ -95,26 +95,27 @@ export class Code {
    *
    * @param measured what else the numbers depend on
    */
-  paths(config: Config, measured: Measured = 'nothing'): readonly string[] {
-    return this.#for(config, measured).map(({ path }) => path);
+  paths(config: Config, adapter: string, measured: Measured = 'nothing'): readonly string[] {
+    return this.#for(config, adapter, measured).map(({ path }) => path);
   }
 
   /**
    * 16 hexadecimal digits, equal for two versions of the code only if both compute the same
    * results.
    *
+   * @param adapter the description of the device, as a kept run stores it
    * @param measured what else the numbers depend on
    */
-  fingerprint(config: Config, measured: Measured = 'nothing'): string {
-    const key = [measured, ...worldsOf(config, measured)].join();
-    const known = this.#fingerprints.get(key) ?? this.#hash(config, measured);
+  fingerprint(config: Config, adapter: string, measured: Measured = 'nothing'): string {
+    const key = [measured, isProcessor(adapter), ...worldsOf(config, measured)].join();
+    const known = this.#fingerprints.get(key) ?? this.#hash(config, adapter, measured);
     this.#fingerprints.set(key, known);
     return known;
   }
 
-  #hash(config: Config, measured: Measured): string {
+  #hash(config: Config, adapter: string, measured: Measured): string {
     const hash = createHash('sha256');
-    const modules = this.#for(config, measured);
+    const modules = this.#for(config, adapter, measured);
     for (const { path, text } of modules) hash.update(`${path}\n${text}\n`);
     const packages = new Set(modules.flatMap((module) => module.packages));
     hash.update([...packages].sort().join('\n'));
@@ -125,7 +126,7 @@ export class Code {
    * An environment's code is the folder named at the start of its id and everything that this folder imports.
    * Code used only by other families does not count.
    */
-  #for(config: Config, measured: Measured): readonly Module[] {
+  #for(config: Config, adapter: string, measured: Measured): readonly Module[] {
     const families = new Set(worldsOf(config, measured));
     const all = this.#modules[measured];
     const byPath = new Map(all.map((module) => [module.path, module]));
@@ -141,10 +142,19 @@ export class Code {
     const shared = (path: string) => /^src\/envs\/[^/]+$/.test(path);
     // Files shared by environments count only if something imports them; all other files always count.
     for (const module of all) if (!shared(module.path)) count(module, false);
-    // Skip the registry, which changes with every new family.
-    return all.filter((module) => counted.has(module) && module.path !== REGISTRY);
+    const onlyGpu = isProcessor(adapter) ? /^(shaders|src\/device\/webgpu)\// : null;
+    return all.filter(
+      (module) =>
+        counted.has(module) &&
+        // The registry changes with every new family.
+        module.path !== REGISTRY &&
+        onlyGpu?.test(module.path) !== true,
+    );
   }
 }
+
+/** Whether a run on this adapter executed no shader. */
+const isProcessor = (adapter: string): boolean => adapter.startsWith('processor,');
 
 const REGISTRY = 'src/envs/registry.ts';
 

@@ -21,8 +21,11 @@ const maze = presetConfig('maze');
 const wordle = presetConfig('wordle');
 const generalist = presetConfig('generalist');
 
+const GPU = 'nvidia, hopper';
+const PROCESSOR = 'processor, 1 thread, Node 20.20.2';
+
 /** Fingerprints of the three presets with one file of the copy changed. */
-async function changed(path: string, change: (text: string) => string) {
+async function changed(path: string, change: (text: string) => string, adapter = GPU) {
   const file = join(copy, path);
   const text = readFileSync(file, 'utf8');
   const other = change(text);
@@ -30,7 +33,7 @@ async function changed(path: string, change: (text: string) => string) {
   writeFileSync(file, other);
   try {
     const code = await Code.read(copy);
-    return [maze, wordle, generalist].map((config) => code.fingerprint(config));
+    return [maze, wordle, generalist].map((config) => code.fingerprint(config, adapter));
   } finally {
     writeFileSync(file, text);
   }
@@ -40,14 +43,14 @@ describe('the code’s fingerprint', () => {
   it('is the same for the same code in any folder', async () => {
     const here = await readCode();
     const there = await Code.read(copy);
-    expect(there.fingerprint(maze)).toBe(here.fingerprint(maze));
-    expect(here.fingerprint(maze)).toMatch(/^[0-9a-f]{16}$/);
-    expect(here.fingerprint(wordle)).not.toBe(here.fingerprint(maze));
+    expect(there.fingerprint(maze, GPU)).toBe(here.fingerprint(maze, GPU));
+    expect(here.fingerprint(maze, GPU)).toMatch(/^[0-9a-f]{16}$/);
+    expect(here.fingerprint(wordle, GPU)).not.toBe(here.fingerprint(maze, GPU));
   });
 
   it('covers the trainer, the network, the kernels and only the run’s own environments', async () => {
     const code = await readCode();
-    const paths = code.paths(maze);
+    const paths = code.paths(maze, GPU);
     for (const path of [
       'shaders/attention.wgsl',
       'src/training/learn/learner.ts',
@@ -65,13 +68,14 @@ describe('the code’s fingerprint', () => {
     for (const { id } of environmentFamilies) {
       const config = { ...maze, env: { id, options: {}, mixture: [] } };
       const folder = `src/envs/${id.split('/')[0]}/`;
-      const own = code.paths(config);
+      const own = code.paths(config, GPU);
       expect(own.some((path) => path.startsWith(folder))).toBe(true);
     }
   });
 
   it('changes with the code, but not with comments, types or tooltips', async () => {
-    const before = await changed('src/algorithms/gae.ts', (text) => `// what\n${text}`);
+    const comment = (text: string) => `// what\n${text}`;
+    const before = await changed('src/algorithms/gae.ts', comment);
     const same = [
       await changed('shaders/adamw.wgsl', (text) => `/* a /* nested */ b */ // c\n${text}`),
       await changed('src/agents/rollout.ts', (text) => `${text}\nexport type Nothing = never;\n`),
@@ -79,10 +83,14 @@ describe('the code’s fingerprint', () => {
         text.replace(/description:\s+'/, '$&Another text. '),
       ),
     ];
-    for (const other of same) expect(other).toEqual(before);
+    for (const prints of same) expect(prints).toEqual(before);
     const [mazes, words, all] = before;
-    const kernel = await changed('shaders/adamw.wgsl', (text) => text.replaceAll('sqrt(', 'abs('));
+    const other = (text: string) => text.replaceAll('sqrt(', 'abs(');
+    const kernel = await changed('shaders/adamw.wgsl', other);
     expect(kernel.some((print) => before.includes(print))).toBe(false);
+    // A run on the processor executes no shader.
+    const processor = await changed('shaders/adamw.wgsl', other, PROCESSOR);
+    expect(processor).toEqual(await changed('src/algorithms/gae.ts', comment, PROCESSOR));
     const environment = await changed('src/envs/wordle/game.ts', (text) =>
       text.replace(/===/, '!=='),
     );

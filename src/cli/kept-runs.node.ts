@@ -130,7 +130,7 @@ function staleness(
   confirmed: readonly Confirmation[],
 ): Staleness {
   if (!isAsPlanned(run, planned)) return 'settings';
-  const present = code.fingerprint(run.config, measuredOf(planned.arm));
+  const present = code.fingerprint(run.config, run.adapter, measuredOf(planned.arm));
   const from = run.made?.code;
   const equal = confirmed.some(
     (c) => c.experiment === name && c.arm === run.arm && c.from === from && c.to === present,

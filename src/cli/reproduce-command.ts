@@ -279,7 +279,7 @@ async function play(
     made: {
       command: commandOf(experiment),
       date: new Date().toISOString().slice(0, 10),
-      code: code.fingerprint(config, measuredOf(arm)),
+      code: code.fingerprint(config, adapter, measuredOf(arm)),
       opening: {
         iterations: Math.min(OPENING_ITERATIONS, rows.length),
         metrics,
@@ -360,7 +360,8 @@ async function cachedModel(
   code: Code,
   make: () => Promise<AgentFiles>,
 ): Promise<AgentFiles> {
-  const made = JSON.stringify([...settings, code.fingerprint(defaultConfig(), 'model')]);
+  const [, adapter] = settings;
+  const made = JSON.stringify([...settings, code.fingerprint(defaultConfig(), adapter, 'model')]);
   const key = createHash('sha256').update(made).digest('hex').slice(0, 16);
   const folder = join('node_modules', '.cache', 'palestra', 'models', key);
   if (!existsSync(folder)) {
