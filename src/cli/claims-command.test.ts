@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Experiment, findExperiment } from '../experiments/catalogue.ts';
@@ -29,8 +29,30 @@ const tiny: Experiment = {
 
 const folder = emptiedFolder();
 
+/** Forks after training. All episodes of an untrained tabular policy have the same reward. */
+const forked: Experiment = {
+  ...tiny,
+  arms: tiny.arms.map((arm) => ({
+    ...arm,
+    set: [
+      ...arm.set,
+      ['horizon.schedule', 'fixed'],
+      ['horizon.turns', '4'],
+      ['evaluation.interval', '4'],
+    ],
+    autopsy: 'groups_agree',
+  })),
+  seeds: [1],
+  target: null,
+};
+
 /** Runs a command with a policy that needs no GPU. */
-async function run(command: typeof claimsCommand, args: string[], adapter = 'a processor') {
+async function run(
+  command: typeof claimsCommand,
+  args: string[],
+  adapter = 'a processor',
+  experiment = tiny,
+) {
   const out: string[] = [];
   const log: string[] = [];
   const code = await command([...args, '--out', folder], {
@@ -38,17 +60,17 @@ async function run(command: typeof claimsCommand, args: string[], adapter = 'a p
     log: (line) => log.push(line),
     root: process.cwd(),
     readCode,
-    find: (name) => (name === tiny.name ? tiny : findExperiment(name)),
+    find: (name) => (name === experiment.name ? experiment : findExperiment(name)),
     open: async () => ({ ...tableMachine, adapter }),
   });
   return { code, out: out.join('\n'), log: log.join('\n') };
 }
 
 const page = () => readFileSync(join(folder, 'tiny.md'), 'utf8');
-/** Changes the kept files of both seeds. */
+/** Changes every kept file. */
 function edit(change: (text: string) => string) {
-  for (const seed of tiny.seeds) {
-    const file = join(folder, 'tiny', `only.${seed}.json`);
+  for (const name of readdirSync(join(folder, 'tiny'))) {
+    const file = join(folder, 'tiny', name);
     writeFileSync(file, change(readFileSync(file, 'utf8')));
   }
 }
@@ -85,6 +107,23 @@ describe('claims --confirm', () => {
     ]);
     await run(reproduceCommand, ['tiny', '--page']);
     expect(page()).not.toContain('†');
+  });
+
+  it('compares all numbers of runs with measurements after training', async () => {
+    const confirm = () => run(claimsCommand, ['--confirm', 'tiny'], undefined, forked);
+    await run(reproduceCommand, ['tiny'], undefined, forked);
+    const old = (text: string) => text.replace(/"code": "\w+"/, '"code": "00000000deadbeef"');
+    edit(old);
+    expect(await confirm()).toMatchObject({
+      code: 0,
+      log: expect.stringContaining('all numbers match bit for bit'),
+    });
+    edit((text) => text.replace('"turnsToTarget": null', '"turnsToTarget": 7'));
+    writeFileSync(join(folder, 'confirmed.json'), '[]');
+    expect(await confirm()).toMatchObject({
+      code: 1,
+      log: expect.stringContaining('all numbers differ; run it again'),
+    });
   });
 
   it('does not confirm a run whose first iterations differ in one bit or were not recorded', async () => {

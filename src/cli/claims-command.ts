@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Experiment } from '../experiments/catalogue.ts';
 import { UnknownExperimentError } from '../experiments/catalogue.ts';
+import { type ExperimentRun, formatRun, parseRun } from '../experiments/run.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { drive } from '../training/drive.ts';
 import { Starts } from '../training/starts.ts';
@@ -20,6 +21,7 @@ import {
   readConfirmations,
 } from './kept-runs.node.ts';
 import type { DeviceRequest, OpenMachine } from './machine.node.ts';
+import { play } from './reproduce-command.ts';
 import type { Streams } from './streams.ts';
 import { EXIT_FAILED, exitCode } from './usage.ts';
 
@@ -31,7 +33,7 @@ const checker = new Command({
     list: toggle('list the kinds of claims and exit'),
     confirm: optional(
       'NAME',
-      'rerun the first iterations of one kept run per arm of this experiment; if they match bit for bit, the arm’s results count as made by the current code',
+      'rerun the first iterations of one kept run per arm of this experiment, or all of it if the arm measures more after training; if they match bit for bit, the arm’s results count as made by the current code',
     ),
     out: withDefault('docs/results', optional('DIR', 'the results folder, for --confirm')),
     ...deviceFlags,
@@ -74,9 +76,15 @@ function withoutThreads(adapter: string): string {
   return adapter.replace(/, \d+ threads?\b/, '');
 }
 
+/** A run’s numbers as text, without times and without what was found out about it later. */
+function numbersOf(run: ExperimentRun): string {
+  const left = /^(made|adapter|stale|diagnosed|seconds)$|^time\//;
+  return JSON.stringify(run, (key, value) => (left.test(key) ? undefined : value));
+}
+
 /**
- * Reruns the first iterations of one kept run per arm on the same adapter. If they match bit for bit, the
- * code change did not affect the results.
+ * Reruns the first iterations of one kept run per arm on the same adapter, or all of it if the arm measures
+ * more after training. If they match bit for bit, the code change did not affect the results.
  */
 async function confirm(
   name: string,
@@ -95,36 +103,39 @@ async function confirm(
   const distinct = new Map(old.map((run) => [`${run.arm}\n${run.made?.code}`, run]));
   const file = new Outputs({ force: false }).file('--out', join(results, CONFIRMED), () => true);
   const { adapter, createPolicy, close } = await open(request);
-  const measures = new Set(
-    plannedRuns(experiment).flatMap(({ arm }) => (measuredOf(arm) === 'nothing' ? [] : [arm.name])),
-  );
+  const planned = plannedRuns(experiment);
   const equal: Confirmation[] = [];
   const starts = new Starts();
   try {
-    for (const { arm, seed, config, made, adapter: own } of distinct.values()) {
+    for (const kept of distinct.values()) {
+      const { arm, seed, config, made, adapter: own } = kept;
       const label = `${name}, ${arm}, seed ${seed}`;
-      if (made === undefined) {
+      const plan = planned.find((one) => one.arm.name === arm && one.seed === seed);
+      if (made === undefined || plan === undefined) {
         log(`${label}: its first iterations were not recorded; run it again`);
-      } else if (measures.has(arm)) {
-        log(
-          `${label}: rerunning its first iterations cannot confirm the final measurements; run it again`,
-        );
       } else if (withoutThreads(own) !== withoutThreads(adapter)) {
         log(
           `${label}: it ran on ${own}, but this machine has ${adapter}; adapters round differently`,
         );
       } else {
         const { iterations, metrics, digest } = made.opening;
-        const rows: MetricRow[] = [];
-        const run = await Trainer.create({ config, createPolicy, starts });
-        for await (const row of drive(run, () => rows.length < iterations)) rows.push(row.metrics);
-        run.destroy();
-        const same = openingDigest(rows, metrics) === digest;
-        log(
-          `${label}: ${iterations} iterations ${same ? 'match bit for bit' : 'differ; run it again'}`,
-        );
+        const measured = measuredOf(plan.arm);
+        let same: boolean;
+        if (measured === 'nothing') {
+          const rows: MetricRow[] = [];
+          const run = await Trainer.create({ config, createPolicy, starts });
+          for await (const row of drive(run, () => rows.length < iterations))
+            rows.push(row.metrics);
+          run.destroy();
+          same = openingDigest(rows, metrics) === digest;
+        } else {
+          const again = await play(experiment, plan, { adapter, createPolicy, code, log, starts });
+          same = numbersOf(parseRun(label, formatRun(again))) === numbersOf(kept);
+        }
+        const compared = measured === 'nothing' ? `${iterations} iterations` : 'all numbers';
+        log(`${label}: ${compared} ${same ? 'match bit for bit' : 'differ; run it again'}`);
         const date = new Date().toISOString().slice(0, 10);
-        const to = code.fingerprint(config, adapter);
+        const to = code.fingerprint(config, adapter, measured);
         if (same) equal.push({ experiment: name, arm, seed, from: made.code, to, adapter, date });
       }
     }

@@ -236,7 +236,8 @@ function labelOf({ name }: Experiment, { arm, seed }: PlannedRun): string {
   return `${name}, ${arm.name}, seed ${seed}`;
 }
 
-async function play(
+/** Runs one arm of an experiment with one seed, and measures what the arm asks for. */
+export async function play(
   experiment: Experiment,
   planned: PlannedRun,
   {
