@@ -45,15 +45,16 @@ fn sum_of_all(local: u32, mine: f32) -> f32 {
 // elements.
 @compute @workgroup_size(THREADS)
 fn norm_partial(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
-  let begin = group.x * params.chunk;
+  let index = group_index(group);
+  let begin = index * params.chunk;
   let end = min(begin + params.chunk, params.length);
   var sum = 0.0;
   for (var i = begin + local; i < end; i += THREADS) {
     sum += grads[i] * grads[i];
   }
   sum = sum_of_all(local, sum);
-  if (local == 0u) {
-    partial[group.x] = sum;
+  if (local == 0u && begin < params.length) {
+    partial[index] = sum;
   }
 }
 
@@ -97,7 +98,7 @@ fn update(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) 
   let scale = state[STATE_GRAD_SCALE];
   let correction1 = state[STATE_CORRECTION1];
   let correction2 = state[STATE_CORRECTION2];
-  let begin = group.x * 256u + local;
+  let begin = group_index(group) * 256u + local;
   for (var i = begin; i < min(begin + 256u, params.length); i += 64u) {
     let g = grads[i] * scale;
     let m_new = params.beta1 * m[i] + (1.0 - params.beta1) * g;

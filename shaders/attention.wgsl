@@ -141,10 +141,11 @@ fn total_of(t: vec4f) -> f32 {
 // spans (rows, 2): first key row, number of keys. Rows of a sequence are consecutive, with a
 // non-decreasing number of keys.
 @compute @workgroup_size(64)
-fn forward(@builtin(global_invocation_id) id: vec3u) {
-  let lane = id.x % 4u;
-  let head = id.x / 4u % HEADS;
-  let first = id.x / 4u / HEADS * BLOCK;
+fn forward(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  let lane = id % 4u;
+  let head = id / 4u % HEADS;
+  let first = id / 4u / HEADS * BLOCK;
   let end = min(first + BLOCK, params.rows);
   if (first >= end) {
     return;
@@ -229,13 +230,14 @@ fn forward(@builtin(global_invocation_id) id: vec3u) {
 // processes one row, with one component of each vec4f per invocation; otherwise one invocation
 // processes it.
 @compute @workgroup_size(64)
-fn forward_alone(@builtin(global_invocation_id) id: vec3u) {
+fn forward_alone(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
 #if QUADS
-  let lane = id.x % 4u;
-  let at = id.x / 4u;
+  let lane = id % 4u;
+  let at = id / 4u;
 #else
   let lane = 0u;
-  let at = id.x;
+  let at = id;
 #end
   let row = at / HEADS;
   if (row >= params.rows) {
@@ -312,10 +314,11 @@ fn forward_alone(@builtin(global_invocation_id) id: vec3u) {
 
 // With p = exp(s − lse): ds = p · (do·v − delta), delta = do·o; dq = Σ ds · k / √HEAD_DIM.
 @compute @workgroup_size(64)
-fn backward_query(@builtin(global_invocation_id) id: vec3u) {
-  let lane = id.x % 4u;
-  let head = id.x / 4u % HEADS;
-  let first = id.x / 4u / HEADS * BLOCK;
+fn backward_query(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  let lane = id % 4u;
+  let head = id / 4u % HEADS;
+  let first = id / 4u / HEADS * BLOCK;
   let end = min(first + BLOCK, params.rows);
   if (first >= end) {
     return;
@@ -397,10 +400,11 @@ fn backward_query(@builtin(global_invocation_id) id: vec3u) {
 // spans (rows, 2): the query rows [begin, end) that attend to this key row, both non-decreasing.
 // dv = Σ p · do; dk = Σ ds · q / √HEAD_DIM.
 @compute @workgroup_size(64)
-fn backward_kv(@builtin(global_invocation_id) id: vec3u) {
-  let lane = id.x % 4u;
-  let kv_head = id.x / 4u % KV_HEADS;
-  let first = id.x / 4u / KV_HEADS * BLOCK;
+fn backward_kv(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  let lane = id % 4u;
+  let kv_head = id / 4u % KV_HEADS;
+  let first = id / 4u / KV_HEADS * BLOCK;
   let end = min(first + BLOCK, params.rows);
   if (first >= end) {
     return;

@@ -23,17 +23,19 @@ struct Params {
 const COLUMNS4 = COLUMNS / 4u;
 
 @compute @workgroup_size(64)
-fn add_bias(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x / COLUMNS4 >= params.rows) {
+fn add_bias(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  if (id / COLUMNS4 >= params.rows) {
     return;
   }
-  x[id.x] += b[id.x % COLUMNS4];
+  x[id] += b[id % COLUMNS4];
 }
 
 @compute @workgroup_size(64)
-fn bias_gradient(@builtin(global_invocation_id) id: vec3u) {
-  let lane = id.x % COLUMNS4;
-  let begin = id.x / COLUMNS4 * params.chunk;
+fn bias_gradient(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  let lane = id % COLUMNS4;
+  let begin = id / COLUMNS4 * params.chunk;
   if (begin >= params.rows) {
     return;
   }
@@ -41,28 +43,30 @@ fn bias_gradient(@builtin(global_invocation_id) id: vec3u) {
   for (var row = begin; row < min(begin + params.chunk, params.rows); row++) {
     sum += dy[row * COLUMNS4 + lane];
   }
-  partial_sums[id.x] = sum;
+  partial_sums[id] = sum;
 }
 
 @compute @workgroup_size(64)
-fn scale(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x / COLUMNS4 >= params.rows) {
+fn scale(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  if (id / COLUMNS4 >= params.rows) {
     return;
   }
-  x[id.x] *= params.factor;
+  x[id] *= params.factor;
 }
 
 @compute @workgroup_size(64)
-fn keep_blocks(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x / COLUMNS4;
+fn keep_blocks(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  let row = id / COLUMNS4;
   if (row >= params.rows) {
     return;
   }
-  let column = 4u * (id.x % COLUMNS4);
+  let column = 4u * (id % COLUMNS4);
   let second = row >= params.chunk;
   let begin = select(params.begin0, params.begin1, second);
   let end = select(params.end0, params.end1, second);
   if (column < begin || column >= end) {
-    x[id.x] = vec4f();
+    x[id] = vec4f();
   }
 }

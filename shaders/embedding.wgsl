@@ -25,32 +25,35 @@ struct Params {
 const WIDTH4 = WIDTH / 4u;
 
 @compute @workgroup_size(64)
-fn forward(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x / WIDTH4;
+fn forward(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  let row = id / WIDTH4;
   if (row >= params.count) {
     return;
   }
-  x[id.x] = table[tokens[row] * WIDTH4 + id.x % WIDTH4];
+  x[id] = table[tokens[row] * WIDTH4 + id % WIDTH4];
 }
 
 @compute @workgroup_size(64)
-fn backward_pieces(@builtin(global_invocation_id) id: vec3u) {
-  let piece = id.x / WIDTH4;
+fn backward_pieces(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  let piece = id / WIDTH4;
   if (piece >= params.count) {
     return;
   }
   var sum = vec4f();
   for (var i = pieces[piece * 3u + 1u]; i < pieces[piece * 3u + 2u]; i++) {
-    sum += dx[sorted_rows[i] * WIDTH4 + id.x % WIDTH4];
+    sum += dx[sorted_rows[i] * WIDTH4 + id % WIDTH4];
   }
-  partial_sums[id.x] = sum;
+  partial_sums[id] = sum;
 }
 
 // The invocations of a token's first piece sum all of its pieces.
 @compute @workgroup_size(64)
-fn backward_table(@builtin(global_invocation_id) id: vec3u) {
-  let piece = id.x / WIDTH4;
-  let lane = id.x % WIDTH4;
+fn backward_table(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  let piece = id / WIDTH4;
+  let lane = id % WIDTH4;
   if (piece >= params.count) {
     return;
   }

@@ -40,7 +40,7 @@ fn rows_of(episode: u32) -> f32 {
 // GSPO (arXiv:2507.18071): log s = mean of the log ratios.
 @compute @workgroup_size(64)
 fn sequence_ratios(@builtin(global_invocation_id) id: vec3u) {
-  let episode = id.x;
+  let episode = global_index(id);
   if (episode >= params.count) {
     return;
   }
@@ -52,7 +52,7 @@ fn sequence_ratios(@builtin(global_invocation_id) id: vec3u) {
 // the loss.
 @compute @workgroup_size(64)
 fn preference(@builtin(global_invocation_id) id: vec3u) {
-  let pair = id.x;
+  let pair = global_index(id);
   if (pair >= params.count) {
     return;
   }

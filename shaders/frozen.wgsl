@@ -126,13 +126,14 @@ fn backward(@builtin(global_invocation_id) id: vec3u) {
 }
 
 @compute @workgroup_size(64)
-fn gather(@builtin(global_invocation_id) id: vec3u) {
+fn gather(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
   // Reference the binding so that every format has the same layout.
   _ = &scales;
   let columns4 = params.inputs / 4u;
-  let row = id.x / columns4;
+  let row = id / columns4;
   if (row >= params.rows) {
     return;
   }
-  c[id.x] = four(tokens[row], id.x % columns4);
+  c[id] = four(tokens[row], id % columns4);
 }

@@ -29,13 +29,14 @@ const DIM4 = HEAD_DIM / 4u;
 
 // One invocation per slot.
 @compute @workgroup_size(64)
-fn forward(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x / params.slots;
-  let slot = id.x % params.slots;
+fn forward(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  let row = id / params.slots;
+  let slot = id % params.slots;
   if (row >= params.rows) {
     return;
   }
-  let base = id.x * DIM4;
+  let base = id * DIM4;
   if (slot >= params.heads) {
     for (var i = 0u; i < DIM4; i++) {
       y[base + i] = x[base + i];
@@ -57,13 +58,14 @@ fn forward(@builtin(global_invocation_id) id: vec3u) {
 // With x̂ = x·rstd and dx̂ = dy·gain: dx = rstd · (dx̂ − x̂ · mean(dx̂·x̂)). One invocation per
 // normalized head.
 @compute @workgroup_size(64)
-fn backward(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x / params.heads;
+fn backward(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  let row = id / params.heads;
   if (row >= params.rows) {
     return;
   }
-  let base = (row * params.slots + id.x % params.heads) * DIM4;
-  let scale = rstd[id.x];
+  let base = (row * params.slots + id % params.heads) * DIM4;
+  let scale = rstd[id];
   var along = 0.0;
   for (var i = 0u; i < DIM4; i++) {
     along += dot(dy[base + i] * gain[i], x[base + i]);
@@ -75,9 +77,10 @@ fn backward(@builtin(global_invocation_id) id: vec3u) {
 }
 
 @compute @workgroup_size(64)
-fn backward_gain(@builtin(global_invocation_id) id: vec3u) {
-  let lane = id.x % DIM4;
-  let begin = id.x / DIM4 * params.chunk;
+fn backward_gain(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  let lane = id % DIM4;
+  let begin = id / DIM4 * params.chunk;
   if (begin >= params.rows) {
     return;
   }
@@ -88,5 +91,5 @@ fn backward_gain(@builtin(global_invocation_id) id: vec3u) {
       sum += dy_in[at] * x[at] * rstd[row * params.heads + head];
     }
   }
-  dgain_partial[id.x] = sum;
+  dgain_partial[id] = sum;
 }

@@ -230,9 +230,14 @@ fn add_transposed(second: bool, first_row: u32, first_input: u32, local: u32) {
   }
 }
 
+// Tiles that cover this many column vectors.
+fn tiles_across(columns4: u32) -> u32 {
+  return (columns4 + 8u * COLUMNS - 1u) / (8u * COLUMNS);
+}
+
 fn input_gradient(group: u32, local: u32) {
   let inner4 = params.inner / 4u;
-  let across = (inner4 + 8u * COLUMNS - 1u) / (8u * COLUMNS);
+  let across = tiles_across(inner4);
   let first_row = group / across * TILE_ROWS;
   let first4 = group % across * 8u * COLUMNS;
   add_transposed(false, first_row, first4 * 4u, local);
@@ -264,9 +269,13 @@ fn input_gradient(group: u32, local: u32) {
 fn weight_gradient(second: bool, group: u32, local: u32) {
   let inner4 = params.inner / 4u;
   let columns4 = select(params.columns, params.columns2, second) / 4u;
-  let across = (columns4 + 8u * COLUMNS - 1u) / (8u * COLUMNS);
+  let across = tiles_across(columns4);
   let down = (params.inner + TILE_ROWS - 1u) / TILE_ROWS;
   let split = group / (across * down);
+  // The last row of a folded grid has more workgroups than splits.
+  if (split >= params.weight_groups / (tiles_across(params.columns / 4u) * down)) {
+    return;
+  }
   let tile = group % (across * down);
   let first_input4 = tile / across * (TILE_ROWS / 4u);
   let first4 = tile % across * 8u * COLUMNS;
@@ -320,11 +329,12 @@ fn gradients(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
   for (var i = 0u; i < ROWS * COLUMNS; i++) {
     sums[i] = vec4f();
   }
-  if (group.x < params.input_groups) {
-    input_gradient(group.x, local);
-  } else if (group.x < params.input_groups + params.weight_groups) {
-    weight_gradient(false, group.x - params.input_groups, local);
-  } else {
-    weight_gradient(true, group.x - params.input_groups - params.weight_groups, local);
+  let index = group_index(group);
+  if (index < params.input_groups) {
+    input_gradient(index, local);
+  } else if (index < params.input_groups + params.weight_groups) {
+    weight_gradient(false, index - params.input_groups, local);
+  } else if (params.columns2 > 0u) {
+    weight_gradient(true, index - params.input_groups - params.weight_groups, local);
   }
 }

@@ -44,7 +44,7 @@ fn largest(base: u32, beta: f32) -> f32 {
 
 @compute @workgroup_size(64)
 fn token_scores(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x;
+  let row = global_index(id);
   if (row >= params.rows) {
     return;
   }
@@ -77,7 +77,7 @@ fn token_scores(@builtin(global_invocation_id) id: vec3u) {
 // ∂logp_a/∂z_v = (1[v=a] − p_v)/T and ∂H/∂z_v = −p_v·(log p_v + H)/T, summed over the loss rows.
 @compute @workgroup_size(64)
 fn logit_gradient(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x;
+  let row = global_index(id);
   if (row >= params.rows) {
     return;
   }

@@ -14,7 +14,7 @@ struct Params {
 
 @compute @workgroup_size(64)
 fn sum_parts(@builtin(global_invocation_id) id: vec3u) {
-  let i = id.x;
+  let i = global_index(id);
   if (i >= params.length) {
     return;
   }

@@ -27,7 +27,7 @@ const WIDTH4 = WIDTH / 4u;
 
 @compute @workgroup_size(64)
 fn forward(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x;
+  let row = global_index(id);
   if (row >= params.rows) {
     return;
   }
@@ -47,7 +47,7 @@ fn forward(@builtin(global_invocation_id) id: vec3u) {
 // With x̂ = x·rstd and dx̂ = dy·gain: dx (+)= rstd · (dx̂ − x̂ · mean(dx̂·x̂)).
 @compute @workgroup_size(64)
 fn backward(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x;
+  let row = global_index(id);
   if (row >= params.rows) {
     return;
   }
@@ -77,7 +77,8 @@ var<workgroup> alongs: array<f32, PART_THREADS>;
 
 @compute @workgroup_size(PART_THREADS)
 fn backward_parts(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
-  let first = group.x * PART_ROWS;
+  let index = group_index(group);
+  let first = index * PART_ROWS;
   let row = first + local / LANES;
   let lane = local % LANES;
   let base = row * WIDTH4;
@@ -102,20 +103,26 @@ fn backward_parts(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation
       dx[base + i] = value;
     }
   }
+  // Parts without rows are zero. The end of a folded grid has more parts than the tensor.
+  let part_at = index * params.chunk;
+  if (part_at + WIDTH4 > arrayLength(&dgain_partial)) {
+    return;
+  }
   let end = min(first + PART_ROWS, params.rows);
   for (var i = local; i < WIDTH4; i += PART_THREADS) {
     var part = vec4f();
     for (var r = first; r < end; r++) {
       part += dy[r * WIDTH4 + i] * x[r * WIDTH4 + i] * rstd[r];
     }
-    dgain_partial[group.x * params.chunk + i] = part;
+    dgain_partial[part_at + i] = part;
   }
 }
 
 @compute @workgroup_size(64)
-fn backward_gain(@builtin(global_invocation_id) id: vec3u) {
-  let part = id.x / WIDTH4;
-  let lane = id.x % WIDTH4;
+fn backward_gain(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  let part = id / WIDTH4;
+  let lane = id % WIDTH4;
   let begin = part * params.chunk;
   if (begin >= params.rows) {
     return;
@@ -124,5 +131,5 @@ fn backward_gain(@builtin(global_invocation_id) id: vec3u) {
   for (var row = begin; row < min(begin + params.chunk, params.rows); row++) {
     sum += dy[row * WIDTH4 + lane] * x[row * WIDTH4 + lane] * rstd[row];
   }
-  dgain_partial[id.x] = sum;
+  dgain_partial[id] = sum;
 }

@@ -22,12 +22,13 @@ const HALF = HEAD_DIM / 2u;
 
 // One invocation rotates the same pair in every head, because they share the angle.
 @compute @workgroup_size(64)
-fn rotate(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x / HALF;
+fn rotate(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  let row = id / HALF;
   if (row >= params.rows) {
     return;
   }
-  let i = id.x % HALF;
+  let i = id % HALF;
   let frequency = exp2(-f32(i) / f32(HALF) * params.log2_theta);
   let turn = direction_of(f32(positions[row]) * frequency * params.direction);
   let c = turn.x;

@@ -15,28 +15,31 @@ struct Params {
 const WIDTH4 = WIDTH / 4u;
 
 @compute @workgroup_size(64)
-fn gather(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x / WIDTH4;
+fn gather(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  let row = id / WIDTH4;
   if (row >= params.count) {
     return;
   }
-  y[id.x] = x[index[row] * WIDTH4 + id.x % WIDTH4];
+  y[id] = x[index[row] * WIDTH4 + id % WIDTH4];
 }
 
 @compute @workgroup_size(64)
-fn scatter(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x / WIDTH4;
+fn scatter(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  let row = id / WIDTH4;
   if (row >= params.count) {
     return;
   }
-  y[index[row] * WIDTH4 + id.x % WIDTH4] = x[id.x];
+  y[index[row] * WIDTH4 + id % WIDTH4] = x[id];
 }
 
 @compute @workgroup_size(64)
-fn scatter_add(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x / WIDTH4;
+fn scatter_add(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  let row = id / WIDTH4;
   if (row >= params.count) {
     return;
   }
-  y[index[row] * WIDTH4 + id.x % WIDTH4] += x[id.x];
+  y[index[row] * WIDTH4 + id % WIDTH4] += x[id];
 }

@@ -42,7 +42,7 @@ fn ends(token: u32) -> bool {
 
 @compute @workgroup_size(64)
 fn sample(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x;
+  let row = global_index(id);
   if (row >= params.rows) {
     return;
   }

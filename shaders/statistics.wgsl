@@ -19,7 +19,10 @@ fn joined(column: u32, a: f32, b: f32) -> f32 {
 
 @compute @workgroup_size(THREADS)
 fn sum(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) local: vec3u) {
-  let column = group.x;
+  let column = group_index(group);
+  if (column >= STAT_COUNT) {
+    return;
+  }
   var sum = 0.0;
   var rest = 0.0;
   // Kahan summation, because a plain sum over thousands of rows loses precision.

@@ -57,7 +57,7 @@ fn number(x: bool) -> f32 {
 
 @compute @workgroup_size(64)
 fn surrogate(@builtin(global_invocation_id) id: vec3u) {
-  let i = id.x;
+  let i = global_index(id);
   if (i >= params.loss_rows) {
     return;
   }

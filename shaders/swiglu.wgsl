@@ -32,27 +32,29 @@ fn slope(g: vec4f) -> vec4f {
 }
 
 @compute @workgroup_size(64)
-fn forward(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x / FFN4;
+fn forward(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  let row = id / FFN4;
   if (row >= params.rows) {
     return;
   }
-  let at = row * 2u * FFN4 + id.x % FFN4;
+  let at = row * 2u * FFN4 + id % FFN4;
   let gate = gate_up[at];
-  h[id.x] = gate / (1.0 + exp(-k(gate))) * gate_up[at + FFN4];
+  h[id] = gate / (1.0 + exp(-k(gate))) * gate_up[at + FFN4];
 }
 
 // a'(g) = σ(k) · (1 + g · k'(g) · (1 − σ(k))).
 @compute @workgroup_size(64)
-fn backward(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x / FFN4;
+fn backward(@builtin(global_invocation_id) global: vec3u) {
+  let id = global_index(global);
+  let row = id / FFN4;
   if (row >= params.rows) {
     return;
   }
-  let at = row * 2u * FFN4 + id.x % FFN4;
+  let at = row * 2u * FFN4 + id % FFN4;
   let gate = gate_up[at];
   let sigmoid = 1.0 / (1.0 + exp(-k(gate)));
-  let d = dh[id.x];
+  let d = dh[id];
   dgate_up[at] = d * gate_up[at + FFN4] * sigmoid * (1.0 + gate * slope(gate) * (1.0 - sigmoid));
   dgate_up[at + FFN4] = d * gate * sigmoid;
 }

@@ -8,7 +8,7 @@
 // same.
 
 struct Params {
-  // Offsets of the new tokens and of the draws in `index`.
+  // Offsets in `index` of the new tokens, which follow the contexts, and of the draws.
   tokens_at: u32,
   draws_at: u32,
   // Stride between the caches of consecutive layers, in vec4f.
@@ -346,7 +346,10 @@ fn sample(first: u32, count: u32, step: u32, local: u32) {
 
 @compute @workgroup_size(THREADS)
 fn turn(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
-  let context = group.x * 6u;
+  let context = group_index(group) * 6u;
+  if (context >= params.tokens_at) {
+    return;
+  }
   let first_token = params.tokens_at + index[context];
   let count = index[context + 1u];
   let cached = index[context + 2u];

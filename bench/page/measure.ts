@@ -53,8 +53,8 @@ export async function measureDevice(
     const [row] = await measureDecode(episodes, new Map([['Palestra', own]]), rounds);
     await own.close();
     if (!row) continue;
-    const { tokensPerSecond } = row;
-    found({ what: `decoding, ${episodes} episodes`, value: tokensPerSecond, unit: 'tokens/s' });
+    const what = `decoding, ${episodes} ${episodes === 1 ? 'episode' : 'episodes'}`;
+    found({ what, value: row.tokensPerSecond, unit: 'tokens/s' });
   }
   await loadEnvironments();
   const loop = await measureLoop(device, quick ? 1 : 5);

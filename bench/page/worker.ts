@@ -3,6 +3,7 @@
  */
 import { type Device, Gpu } from '../../src/device/index.ts';
 import { openBrowserProcessor } from '../../src/device/processor/browser.ts';
+import { Profiler } from '../../src/device/webgpu/profiler.ts';
 import { processorKernels } from '../../src/kernels/processor/index.ts';
 import { allowOwnScripts } from '../../src/lab/own-scripts.ts';
 import { processorLimits } from '../speed/limits.ts';
@@ -32,7 +33,7 @@ const tell = (message: BenchMessage) => scope.postMessage(message);
 
 async function open(request: BenchRequest): Promise<Device> {
   return request.device === 'webgpu'
-    ? await Gpu.open(navigator.gpu)
+    ? await Gpu.open(navigator.gpu, { profiler: Profiler })
     : openBrowserProcessor({ ...processorKernels, ...processorLimits });
 }
 

@@ -24,14 +24,7 @@ import {
   type TrainingCase,
   trainingCases,
 } from './training-case.ts';
-
-/** The minimum work of a kernel. */
-export interface Work {
-  /** Floating-point operations, two for a multiply–add. */
-  readonly flops: number;
-  /** Bytes that it reads and writes, counting each once. */
-  readonly bytes: number;
-}
+import { productOf, type Work, workOf } from './work.ts';
 
 export interface KernelRow extends Work {
   readonly name: string;
@@ -57,11 +50,6 @@ export function sharesOverLimit(rows: readonly KernelRow[]): string[] {
       ({ name, part, sizes, share }) =>
         `${name} (${part}, ${sizes}): ${(100 * share).toFixed(0)}% of the limit`,
     );
-}
-
-/** Properties of a part that a kernel's work depends on, besides its own parameters. */
-interface Context {
-  readonly training: Omit<TrainingCase, 'name'>;
 }
 
 /** Thrown if no timed part dispatches a kernel entry. */
@@ -94,26 +82,18 @@ export async function measureKernels(
       policy.update([batch], objective, optimizerStep),
     );
     for (const dispatch of dispatches) seen.add(entryName(dispatch));
-    rows.push(
-      ...(await timeDispatches(
-        device,
-        `step ${training.name}`,
-        dispatches,
-        { training },
-        limits,
-        rounds,
-      )),
-    );
+    const part = `step ${training.name}`;
+    rows.push(...(await timeDispatches(device, part, dispatches, limits, rounds)));
     policy.destroy();
   }
-  const { dispatches, training, close } = await otherParts(device, cases[0] ?? trainingCases.S);
+  const { dispatches, close } = await otherParts(device, cases[0] ?? trainingCases.S);
   const others = dispatches.filter((dispatch) => {
     const name = entryName(dispatch);
     const fresh = !seen.has(name);
     seen.add(name);
     return fresh;
   });
-  rows.push(...(await timeDispatches(device, 'other', others, { training }, limits, rounds)));
+  rows.push(...(await timeDispatches(device, 'other', others, limits, rounds)));
   close();
   const { features } = device.description;
   const missing = kernelRegistry
@@ -201,7 +181,7 @@ async function otherParts(device: Device, { shape, sequences, length }: Training
   const close = () => {
     for (const one of [policy, ...pretrained]) one.destroy();
   };
-  return { dispatches, training, close };
+  return { dispatches, close };
 }
 
 /**
@@ -244,7 +224,6 @@ async function timeDispatches(
   device: Device,
   part: string,
   dispatches: readonly Dispatch[],
-  context: Context,
   limits: Limits,
   rounds: Rounds,
 ): Promise<KernelRow[]> {
@@ -253,11 +232,12 @@ async function timeDispatches(
     record: (d) => d.dispatch(kernel, tensors, params, workgroups),
   }));
   const times = await timeRecorded(device, recorded, rounds);
-  return dispatches.map((dispatch, i) => {
+  const rows: KernelRow[] = [];
+  for (const [i, dispatch] of dispatches.entries()) {
     const time = times.get(`${i}`);
     if (time === undefined) throw new RangeError(`dispatch ${i} was not timed`);
-    const work = dispatchWork(dispatch, context);
-    return {
+    const work = await workOf(device, dispatch);
+    rows.push({
       name: entryName(dispatch),
       part,
       sizes: sizesOf(dispatch),
@@ -265,8 +245,9 @@ async function timeDispatches(
       time,
       ...work,
       share: leastMilliseconds(work, limits) / time.median,
-    };
-  });
+    });
+  }
+  return rows;
 }
 
 /** The roofline: no kernel can be faster than its arithmetic, nor than its memory. */
@@ -274,58 +255,12 @@ export function leastMilliseconds({ flops, bytes }: Work, limits: Limits): numbe
   return Math.max(flops / limits.peakGflops, bytes / limits.cacheGbs) / 1e6;
 }
 
-function sizesOf({ kernel, params, workgroups }: Dispatch): string {
-  const { rows, inner, columns } = params;
-  if (rows !== undefined && inner !== undefined && columns !== undefined) {
-    return `${rows}×${inner}×${columns}`;
-  }
-  const { rows: _, ...constants } = kernel.constants ?? {};
-  const shown = Object.entries(constants).map(([name, value]) => `${name} ${value}`);
+function sizesOf(dispatch: Dispatch): string {
+  const product = productOf(dispatch);
+  if (product) return `${product.rows}×${product.inner}×${product.columns}`;
+  const { kernel, workgroups } = dispatch;
+  const shown = Object.entries(kernel.constants ?? {}).map(([name, value]) => `${name} ${value}`);
   return [`${workgroups.filter((n) => n !== undefined).join('×')} groups`, ...shown].join(', ');
-}
-
-/** Label of scratch buffers, which are sized for their largest use. */
-const SCRATCH = 'partial sums';
-
-/** The minimum work of a dispatch; kernels other than matrix products are compared by memory alone. */
-function dispatchWork({ kernel, tensors, params }: Dispatch, { training }: Context): Work {
-  const { rows, inner, columns, count } = params;
-  if (rows !== undefined && inner !== undefined && columns !== undefined) {
-    return productWork({ rows, inner, columns });
-  }
-  const { WIDTH } = kernel.constants ?? {};
-  if (kernel.kernel === 'rows' && count !== undefined && WIDTH !== undefined) {
-    return { flops: 0, bytes: 4 * count * (2 * WIDTH + 1) };
-  }
-  let elements = 0;
-  for (const { label, length } of Object.values(tensors)) if (label !== SCRATCH) elements += length;
-  const flops = kernel.kernel === 'attention' ? attentionFlops(kernel.entry, training) : 0;
-  return { flops, bytes: 4 * elements };
-}
-
-function productWork({
-  rows,
-  inner,
-  columns,
-}: Readonly<Record<'rows' | 'inner' | 'columns', number>>) {
-  return {
-    flops: 2 * rows * inner * columns,
-    bytes: 4 * (rows * inner + inner * columns + rows * columns),
-  };
-}
-
-/**
- * Products over the causal pairs of tokens: 2 forward (q·k, p·v), 5 backward (q·k again, do·v, and the
- * gradients of q, k and v). A backward pass in two kernels computes q·k and do·v twice; this counts them
- * once, half for each kernel.
- */
-function attentionFlops(entry: string, { shape, sequences, length }: Context['training']): number {
-  const pairs = (sequences * length * (length + 1)) / 2;
-  const product = 2 * pairs * shape.width;
-  if (entry.startsWith('forward')) return 2 * product;
-  if (entry.startsWith('backward_query')) return 2 * product;
-  if (entry.startsWith('backward_kv')) return 3 * product;
-  return 5 * product;
 }
 
 /** Products of linear layers that are compared with the machine's peak individually. */
@@ -377,7 +312,10 @@ export async function measureLinear(
         sumParts(d, { partial, y: dw }, { length: inputs * outputs, parts }, false);
       },
     };
-    const work = productWork({ rows, inner: inputs, columns: outputs });
+    const work = {
+      flops: 2 * rows * inputs * outputs,
+      bytes: 4 * (rows * inputs + inputs * outputs + rows * outputs),
+    };
     return [forward, ofInput, ofWeights].map((recorded) => ({ recorded, work, sizes }));
   });
   const times = await timeRecorded(

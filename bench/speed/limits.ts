@@ -68,7 +68,8 @@ ${lines.join('\n')}
 
 /**
  * Multiply–adds on `chains` independent vectors, unrolled so that each stays in a register.
- * x ← 0.999·x + 0.001 stays bounded.
+ * x ← 0.999·x + 0.001 stays bounded. All lanes start from different values: a compiler may compute
+ * equal ones once.
  */
 function loop(chains: number, kind: 'fused' | 'separate'): KernelEntry {
   const all = (line: (c: number) => string) =>
@@ -83,7 +84,7 @@ struct Params { steps: u32 }
 fn multiply_add(@builtin(global_invocation_id) id: vec3u) {
   let a = vec4f(0.999);
   let b = vec4f(0.001);
-${all((c) => `  var x${c} = vec4f(f32(id.x), ${c}.0, 1.0, 2.0);`)}
+${all((c) => `  var x${c} = f32(id.x) + vec4f(${[0, 1, 2, 3].map((lane) => `${4 * c + lane}.0`)});`)}
   for (var i = 0u; i < params.steps; i++) {
 ${all((c) => `    x${c} = ${next(c)};`)}
   }
@@ -151,49 +152,59 @@ const SOFTWARE_GROUPS = 64;
 const GPU_GROUPS = 16384;
 /** Load applied before measuring on a GPU. */
 const WARM_UP_MS = 1000;
+/** Duration of a dispatch of the longest loop. A browser resets a GPU that is busy for seconds. */
+const DISPATCH_MS = 20;
+/** Steps of a loop: at first, and at most. */
+const LEAST_STEPS = 8;
+const MOST_STEPS = 2048;
 /** Buffer sizes of copies that may fit into a cache. */
 const CACHED_BYTES = [MIB / 2, 2 * MIB, 8 * MIB, 16 * MIB];
 
 /** Measures the limits; takes a few seconds. */
 export async function measureLimits(device: Device, rounds: Rounds): Promise<Limits> {
-  const large = largestCopy(device);
-  // Caches differ in size, and a copy that is too small does not saturate the machine.
-  const smaller = CACHED_BYTES.map((bytes) => bytes / 4).filter((length) => length < large);
-  const source = device.tensor('copied from', large);
-  const result = device.tensor('copied to', large);
-  const out = device.tensor('out', 4 * GPU_GROUPS * THREADS);
-  const empty = (d: Recorder) => d.dispatch(nothing, {}, {}, [1]);
-
-  const steps = 2048;
   const computes = device.description.software || device.kind === 'processor';
   const groups = computes ? SOFTWARE_GROUPS : GPU_GROUPS;
-  const loops = CHAINS.flatMap((chains) =>
-    (device.kind === 'processor' ? (['separate'] as const) : (['fused', 'separate'] as const)).map(
-      (kind) => ({
-        record: (d: Recorder) =>
-          d.dispatch(loop(chains, kind), { result: out }, { steps }, [groups]),
-        flops: groups * THREADS * steps * chains * LANE_FLOPS,
-      }),
-    ),
-  );
-  const copies = [large, ...smaller].flatMap((length) =>
-    (device.kind === 'processor' ? [4] : computes ? [4, 8] : [8, 16]).flatMap((each) =>
-      (device.kind === 'processor' ? (['own'] as const) : (['own', 'across'] as const)).map(
-        (neighbors) => ({
-          length,
-          record: (d: Recorder) => {
-            const groups = length / 4 / each / THREADS;
-            d.dispatch(copying(each, neighbors), { source, result }, {}, [groups]);
-          },
-        }),
-      ),
-    ),
-  );
-
+  const out = device.tensor('out', 4 * groups * THREADS);
+  const empty = (d: Recorder) => d.dispatch(nothing, {}, {}, [1]);
   const run = async (record: (d: Recorder) => void, read: readonly Read[] = []) => {
     await device.submit('limits', record, read);
     await device.idle();
   };
+  const kinds: readonly ('fused' | 'separate')[] =
+    device.kind === 'processor' ? ['separate'] : ['fused', 'separate'];
+  // Each kernel is made once: a device compiles every new one.
+  const kernels = CHAINS.flatMap((chains) =>
+    kinds.map((kind) => ({ chains, kernel: loop(chains, kind) })),
+  );
+  const loopsOf = (steps: number) =>
+    kernels.map(({ chains, kernel }) => ({
+      record: (d: Recorder) => d.dispatch(kernel, { result: out }, { steps }, [groups]),
+      flops: groups * THREADS * steps * chains * LANE_FLOPS,
+    }));
+  const { steps, gflops } = await probe(async (steps) => {
+    const longest = loopsOf(steps).at(-1);
+    if (longest) await run(longest.record);
+    return longest?.flops ?? Number.NaN;
+  });
+  const loops = loopsOf(steps);
+  const large = largestCopy(device, gflops);
+  // Caches differ in size, and a copy that is too small does not saturate the machine.
+  const smaller = CACHED_BYTES.map((bytes) => bytes / 4).filter((length) => length < large);
+  const source = device.tensor('copied from', large);
+  const result = device.tensor('copied to', large);
+  const copies = (device.kind === 'processor' ? [4] : computes ? [4, 8] : [8, 16]).flatMap((each) =>
+    (device.kind === 'processor' ? (['own'] as const) : (['own', 'across'] as const)).flatMap(
+      (neighbors) => {
+        const kernel = copying(each, neighbors);
+        return [large, ...smaller].map((length) => ({
+          length,
+          record: (d: Recorder) =>
+            d.dispatch(kernel, { source, result }, {}, [length / 4 / each / THREADS]),
+        }));
+      },
+    ),
+  );
+
   const many = (record: (d: Recorder) => void, repeats: number) => (d: Recorder) => {
     for (let i = 0; i < repeats; i++) record(d);
   };
@@ -253,8 +264,32 @@ interface Read {
   readonly length: number;
 }
 
-/** Elements of a buffer larger than any cache: 64 MiB on a CPU, 256 MiB on a GPU. */
-function largestCopy({ description, kind }: Device): number {
-  const bytes = (description.software || kind === 'processor' ? 64 : 256) * MIB;
-  return (description.room.tensor < bytes ? 64 * MIB : bytes) / 4;
+/**
+ * Finds the number of steps that takes about `DISPATCH_MS`, starting with few for the sake of slow devices.
+ *
+ * @param run runs a loop of `steps` steps and returns its operations
+ */
+async function probe(run: (steps: number) => Promise<number>) {
+  await run(LEAST_STEPS); // compiles
+  for (let steps = LEAST_STEPS; ; steps *= 4) {
+    const started = performance.now();
+    const flops = await run(steps);
+    const elapsed = performance.now() - started;
+    if (elapsed < DISPATCH_MS / 4 && steps < MOST_STEPS) continue;
+    const fitting = Math.round((steps * DISPATCH_MS) / elapsed);
+    return {
+      steps: Math.min(MOST_STEPS, Math.max(LEAST_STEPS, fitting)),
+      gflops: flops / elapsed / 1e6,
+    };
+  }
+}
+
+/** GFLOP/s that only GPUs with dedicated memory reach. */
+const LARGE_GPU = 2000;
+
+/** Elements of a buffer larger than any cache: 256 MiB on a large GPU, otherwise 64 MiB. */
+function largestCopy({ description, kind }: Device, gflops: number): number {
+  const bytes = 256 * MIB;
+  const large = kind !== 'processor' && !description.software && gflops > LARGE_GPU;
+  return (large && description.room.tensor >= bytes ? bytes : 64 * MIB) / 4;
 }

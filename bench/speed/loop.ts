@@ -36,8 +36,12 @@ export interface LoopReport {
 }
 
 export async function measureLoop(device: Device, iterations: number): Promise<LoopReport> {
-  // Runs the requested number of iterations, even if the maze is solved earlier.
-  const config = setConfigValues(findPreset(defaultPreset).config, [['stopping.success', '0']]);
+  // Runs the requested number of iterations even if the maze is solved earlier, and only trains.
+  const config = setConfigValues(findPreset(defaultPreset).config, [
+    ['stopping.success', '0'],
+    ['evaluation.interval', '0'],
+    ['diagnostics.interval', '0'],
+  ]);
   const clock = { ms: 0 };
   let startMs = 0;
   const run = await Trainer.create({

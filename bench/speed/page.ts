@@ -1,5 +1,6 @@
 /** The benchmark's page, called by `browser.ts` in a headless Chromium. */
 import { Gpu } from '../../src/device/index.ts';
+import { Profiler } from '../../src/device/webgpu/profiler.ts';
 import type { PolicyShape } from '../../src/policy/types.ts';
 import type { Decoder } from './own-decode.ts';
 import type { Trainer } from './own-step.ts';
@@ -40,7 +41,7 @@ async function decoders(shape: PolicyShape, episodes: number): Promise<Map<strin
   ]);
 }
 
-const gpu = await Gpu.open(navigator.gpu);
+const gpu = await Gpu.open(navigator.gpu, { profiler: Profiler });
 /** The processor with all its threads, and with one. */
 const processors: readonly ProcessorBench[] = await Promise.all(
   [...new Set([navigator.hardwareConcurrency, 1])].map((threads) =>

@@ -6,7 +6,7 @@ import { type BenchPage, type OutsideTrainers, openBenchPage } from './browser.t
 import { pytorchTrainers } from './peers/pytorch.ts';
 import { processorBench } from './processor.ts';
 import type { SuiteOptions } from './processor-bench.ts';
-import type { PartName, SpeedReport } from './report.ts';
+import { type PartName, partNames, type SpeedReport } from './report.ts';
 import { Suite } from './suite.ts';
 
 export interface SpeedRun {
@@ -27,7 +27,11 @@ export interface SpeedRun {
 }
 
 export async function measureSpeed(run: SpeedRun): Promise<SpeedReport> {
-  const { quick, parts, progress } = run;
+  const { quick, progress } = run;
+  // Kernels are compared with limits of the same run, so the report must have them.
+  const parts = partNames.filter(
+    (name) => run.parts.includes(name) || (name === 'limits' && run.parts.includes('kernels')),
+  );
   const outside: OutsideTrainers = (training) => pytorchTrainers(run.python, training, progress);
   const bench = await (run.node ? openNodeBench(outside) : openBenchPage(outside));
   try {

@@ -59,7 +59,14 @@ function kernelTable(rows: readonly KernelRow[]): string {
   );
 }
 
-function stepTable({ rows, flops }: StepReport, limits: Limits | undefined): string {
+/** The multiply–add peak of the device that a row was measured on; NaN if it was not measured. */
+function peakOf(name: string, { limits, onProcessor = [] }: SpeedReport): number {
+  const onAdapter = name === 'Palestra' || name.endsWith('(webgpu)');
+  const processor = onProcessor.find((one) => name === `Palestra, ${one.name}`);
+  return (onAdapter ? limits : processor?.limits)?.peakGflops ?? Number.NaN;
+}
+
+function stepTable({ rows, flops }: StepReport, report: SpeedReport): string {
   const [own] = rows;
   return table(
     [
@@ -75,7 +82,7 @@ function stepTable({ rows, flops }: StepReport, limits: Limits | undefined): str
       shown(time.median),
       `${shown(time.least)} to ${shown(time.greatest)}`,
       own === undefined ? '' : `${shown(time.median / own.time.median)}×`,
-      limits === undefined ? '' : percent(flops / time.median / 1e6 / limits.peakGflops),
+      percent(flops / time.median / 1e6 / peakOf(name, report)),
       losses.map((loss) => loss.toFixed(6)).join(', '),
     ]),
   );
@@ -173,7 +180,7 @@ export function reportTables(report: SpeedReport): string {
   }
   for (const one of report.onProcessor ?? []) parts.push(...processorTables(one));
   for (const step of stepsOf(report)) {
-    parts.push(`## Training step ${step.name}`, stepTable(step, limits));
+    parts.push(`## Training step ${step.name}`, stepTable(step, report));
   }
   if (decode) parts.push('## Decoding', decodeTable(decode));
   if (loop) parts.push('## The whole loop', loopTable(loop));

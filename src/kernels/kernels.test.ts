@@ -1,16 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { byTier, fast } from '../../scripts/tier.mjs';
+import { byTier, fast, thorough } from '../../scripts/tier.mjs';
 import { signaturesOf } from '../../scripts/wgsl.mjs';
 import { type Device, type Dispatcher, KernelArgumentError, type Tensor } from '../device/index.ts';
+import { openNodeGpu } from '../device/webgpu/node.ts';
+import { adamw, adamwScratch } from './adamw.ts';
 import type { Operation, Sizes, TensorData, Tolerance, Trial } from './operation.ts';
 import { processorKernels } from './processor/index.ts';
 import { pretrainedKernels } from './processor/pretrained.ts';
+import { sumParts } from './reduce.ts';
 import { TestRandom } from './reference/random.ts';
 import { at, type Values } from './reference/values.ts';
 import { kernelRegistry } from './registry.ts';
-import { testDevices } from './testing.ts';
+import { optimizerColumns, placesOf } from './tables.ts';
+import { runAndRead, testDevices, upload } from './testing.ts';
 
 /**
  * Guard elements past each tensor's end, which no kernel may overwrite. Float guards are NaN, so a
@@ -102,6 +106,35 @@ function expectClose(name: string, got: Values, expected: Values, tolerance: Tol
       expect.fail(
         `${name}[${i}] is ${at(got, i)}, expected ${at(expected, i)}: off by ${error}, allowed ${allowed}`,
       );
+    }
+  }
+}
+
+/** Checks a trial's results, and that a second run gives the same bits. */
+async function expectReference(
+  device: Device,
+  operation: Operation,
+  sizes: Sizes,
+  trial: Trial,
+): Promise<void> {
+  const { results, entries, asked } = await run(device, operation, sizes, trial);
+  for (const [name, before] of Object.entries(trial.tensors)) {
+    const got = results.get(name);
+    if (got === undefined) throw new Error(`${name} was not read`);
+    const expected = trial.expected[name];
+    if (expected !== undefined) expectClose(name, got, expected, operation.tolerance);
+    else expect(bits(got), `${name} is an input`).toEqual(bits(before));
+  }
+  if (!isEmpty(trial)) {
+    expect([...entries].sort()).toEqual([...operation.entries].sort());
+  }
+  // A second run must give the same bits, as must the variant for the other kind of device.
+  for (const kind of asked && device.kind === 'quads'
+    ? (['quads', 'gpu'] as const)
+    : [device.kind]) {
+    const again = (await run(device, operation, sizes, trial, kind)).results;
+    for (const [name, got] of results) {
+      expect(bits(again.get(name) ?? new Float32Array()), name).toEqual(bits(got));
     }
   }
 }
@@ -200,26 +233,7 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
       async ([, sizes], { skip }) => {
         skip(lacks(device, operation), 'the device lacks the feature');
         const trial = operation.trial(sizes, new TestRandom(1), device.kind);
-        const { results, entries, asked } = await run(device, operation, sizes, trial);
-        for (const [name, before] of Object.entries(trial.tensors)) {
-          const got = results.get(name);
-          if (got === undefined) throw new Error(`${name} was not read`);
-          const expected = trial.expected[name];
-          if (expected !== undefined) expectClose(name, got, expected, operation.tolerance);
-          else expect(bits(got), `${name} is an input`).toEqual(bits(before));
-        }
-        if (!isEmpty(trial)) {
-          expect([...entries].sort()).toEqual([...operation.entries].sort());
-        }
-        // A second run must give the same bits, as must the variant for the other kind of device.
-        for (const kind of asked && device.kind === 'quads'
-          ? (['quads', 'gpu'] as const)
-          : [device.kind]) {
-          const again = (await run(device, operation, sizes, trial, kind)).results;
-          for (const [name, got] of results) {
-            expect(bits(again.get(name) ?? new Float32Array()), name).toEqual(bits(got));
-          }
-        }
+        await expectReference(device, operation, sizes, trial);
       },
     );
 
@@ -260,6 +274,94 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
         },
       );
     }
+  });
+});
+
+/** Whether an operation has a one-dimensional grid of more than `fold` workgroups. */
+function folds({ call }: Operation, sizes: Sizes, { tensors, derived }: Trial, fold: number) {
+  let found = false;
+  const dispatch: Dispatcher['dispatch'] = (_kernel, _tensors, _params, [x, y]) => {
+    found ||= y === undefined && x > fold;
+  };
+  const lengths = Object.entries(tensors).map(([name, { length }]) => [
+    name,
+    lengthOnly(name, length),
+  ]);
+  call({ kind: 'gpu', dispatch }, Object.fromEntries(lengths), { ...sizes, ...derived });
+  return found;
+}
+
+/** Kernels with an explicit guard against surplus workgroups; others check bounds per element. */
+const guarded = ['adamw', 'layer.gradients', 'rmsnorm.backward_parts', 'statistics', 'turn'];
+
+describe('on WebGPU, with grids folded after two workgroups', () => {
+  const FOLD = 2;
+  const some = operations.filter(
+    ([, { entries }]) =>
+      !fast || entries.some((name) => guarded.some((one) => name.startsWith(one))),
+  );
+  let device: Device;
+  beforeAll(async () => {
+    device = await openNodeGpu({ fold: FOLD });
+  });
+  afterAll(() => device?.close());
+
+  it.each(some)('%s matches its float64 reference', async (_, operation) => {
+    if (lacks(device, operation)) return;
+    const { cases, large } = operation;
+    for (const sizes of large === undefined || fast ? cases : [...cases, large]) {
+      const trial = operation.trial(sizes, new TestRandom(1), device.kind);
+      if (!folds(operation, sizes, trial, FOLD)) continue;
+      await expectReference(device, operation, sizes, trial);
+    }
+  });
+});
+
+describe('on WebGPU, with grids of more than 65,535 workgroups', () => {
+  let device: Device;
+  beforeAll(async () => {
+    device = await openNodeGpu();
+  });
+  afterAll(() => device?.close());
+
+  it.skipIf(fast)('sums parts of 4.2 million elements', async () => {
+    const length = 65_536 * 64 + 100;
+    const { partial, y } = upload(device, {
+      partial: Float32Array.from({ length: 2 * length }, (_, i) => i % length),
+      y: new Float32Array(length),
+    });
+    const sums = await runAndRead(device, { y }, (recorder) =>
+      sumParts(recorder, { partial, y }, { length, parts: 2 }, false),
+    );
+    expect(sums.y.findIndex((sum, i) => sum !== 2 * i)).toBe(-1);
+  });
+
+  it.runIf(thorough)('updates 16.8 million parameters', async () => {
+    const length = 65_536 * 256 + 100;
+    const tensors = upload(device, {
+      parameters: new Float32Array(length),
+      grads: new Float32Array(length).fill(1),
+      m: new Float32Array(length),
+      v: new Float32Array(length),
+      state: new Float32Array(optimizerColumns.length),
+      scratch: new Float32Array(adamwScratch(length)),
+    });
+    const { parameters, state } = tensors;
+    const after = await runAndRead(device, { parameters, state }, (recorder) =>
+      adamw(
+        recorder,
+        tensors,
+        { length, decayEnd: 0 },
+        {
+          ...{ learningRate: 0.5, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 },
+          ...{ weightDecay: 0, maxGradNorm: 1 },
+        },
+      ),
+    );
+    const { gradNorm } = placesOf(optimizerColumns);
+    expect(after.state[gradNorm]).toBeCloseTo(Math.sqrt(length), 1);
+    // The first step moves each parameter by the learning rate.
+    expect(after.parameters.findIndex((value) => Math.abs(value + 0.5) > 1e-3)).toBe(-1);
   });
 });
 
@@ -315,6 +417,31 @@ describe('shader metadata read at build time', () => {
       operation.call(check, tensors, all);
     }
     expect(met.size).toBeGreaterThan(25);
+  });
+
+  it('indexes every one-dimensional grid so that the device can fold it', () => {
+    const inOneWorkgroup = new Set(['adamw.norm', 'bapo.search', 'covariance.pick']);
+    const met = new Set<string>();
+    const dispatch: Dispatcher['dispatch'] = (
+      { kernel, entry, code },
+      _tensors,
+      _params,
+      [x, y],
+    ) => {
+      const name = `${kernel}.${entry}`;
+      if (y !== undefined) return;
+      met.add(name);
+      if (inOneWorkgroup.has(name)) expect(x, name).toBe(1);
+      else {
+        const [body] = code.text.split(`fn ${entry}(`)[1]?.split('@compute') ?? [];
+        expect(body, name).toMatch(/= (global|group)_index\(\w+\)/);
+      }
+    };
+    for (const operation of kernelRegistry) {
+      const { tensors, all } = hostSide(operation, operation.cases[1] ?? {}, 0);
+      operation.call({ kind: 'gpu', dispatch }, tensors, all);
+    }
+    expect(met.size).toBeGreaterThan(35);
   });
 });
 

@@ -73,7 +73,8 @@ export class LabMachine {
     const before = this.#opened;
     if (before?.choice === choice && before.device.failure === undefined) return before;
     this.#opened = null;
-    if (before?.device.failure === undefined) before?.device.close();
+    // A failed device still holds its memory.
+    before?.device.close();
     const opened = { ...(await this.#openDevice(choice)), choice };
     this.#opened = opened;
     return opened;

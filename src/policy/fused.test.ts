@@ -3,7 +3,7 @@
  * GPU adapter.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { byTier, fast } from '../../scripts/tier.mjs';
+import { byTier, fast, thorough } from '../../scripts/tier.mjs';
 import { policyShape } from '../agents/shape.ts';
 import { defaultObjective } from '../algorithms/objective.ts';
 import { completeConfig } from '../config/check.ts';
@@ -87,7 +87,7 @@ function batch(sequences: number, { vocabulary }: PolicyShape, every = 1): Train
 
 let device: Device;
 beforeAll(async () => {
-  device = await openNodeGpu('gpu');
+  device = await openNodeGpu({ kind: 'gpu' });
 });
 afterAll(() => device?.close());
 
@@ -112,6 +112,29 @@ describe('an update', () => {
       expect(count).toBeLessThanOrEqual(most);
     },
   );
+
+  // A sum over the parameters needs more workgroups than a device runs in a row.
+  it.runIf(thorough)('trains 5 million parameters', async () => {
+    const policy = await createPolicy(device, llama(6, 256), capacity, 1);
+    policy.keepReference();
+    const { gradNorm, skipped } = await policy.update([batch(2, policy.shape)], objective, {
+      ...step,
+      learningRate: 0.01,
+    });
+    const gradients = await policy.gradients();
+    const { weights, reference } = await policy.readState();
+    policy.destroy();
+    expect(skipped).toBe(false);
+    let squares = 0;
+    for (const [name, { values }] of gradients) {
+      squares += values.reduce((sum, g) => sum + g * g, 0);
+      const before = reference?.get(name)?.values;
+      const moved = weights.get(name)?.values.filter((value, i) => value !== before?.[i]).length;
+      // Gradients of unused tokens are zero.
+      expect(moved, name).toBeGreaterThan(0.3 * values.length);
+    }
+    expect(gradNorm).toBeCloseTo(Math.sqrt(squares), 4);
+  });
 });
 
 /** A turn of `episodes` episodes, each with `read` new tokens after `cached` cached ones. */

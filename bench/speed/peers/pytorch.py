@@ -31,8 +31,8 @@ def tensor(matrix):
 p = {name: tensor(m).requires_grad_() for name, m in case["weights"].items()}
 tokens = tensor(case["tokens"]).argmax(-1)
 targets = tensor(case["targets"]).argmax(-1)
-behaviour, advantages, weights = (
-    tensor(case[name]) for name in ("behaviourLogps", "advantages", "lossWeights")
+behavior, advantages, weights = (
+    tensor(case[name]) for name in ("behaviorLogps", "advantages", "lossWeights")
 )
 # (1, 1, length, head dimensions)
 cos, sin = (tensor(case[name]).permute(0, 2, 1, 3) for name in ("cos", "sin"))
@@ -76,7 +76,7 @@ def loss_of():
         x = x + (F.silu(g @ w["gate"]) * (g @ w["up"])) @ w["down"]
     logits = norm(x, p["final_norm"]) @ p["head"]
     logps = logits.log_softmax(-1).gather(-1, targets[:, None])[:, 0]
-    ratio = (logps - behaviour).exp()
+    ratio = (logps - behavior).exp()
     clipped = ratio.clamp(objective["clipLow"], objective["clipHigh"])
     return -(torch.minimum(ratio * advantages, clipped * advantages) * weights).sum()
 

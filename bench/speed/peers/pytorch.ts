@@ -1,5 +1,5 @@
 /** The training step in PyTorch, in a separate process per device. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { root } from '../../../scripts/install.mjs';
@@ -16,7 +16,7 @@ type Place = (typeof places)[number];
 /**
  * PyTorch on the CPU and, if it finds a GPU, also there: kernel by kernel, and as one CUDA graph.
  * @param python the interpreter, which must have PyTorch 2
- * @returns an empty list if it has no PyTorch; `tell` then receives the reason
+ * @param tell receives the reason if one of them fails
  */
 export async function pytorchTrainers(
   python: string,
@@ -25,11 +25,12 @@ export async function pytorchTrainers(
 ): Promise<Trainer[]> {
   const trainers: Trainer[] = [];
   for (const place of places) {
-    const trainer = await pytorchTrainer(python, training, place);
-    if (trainer !== null) trainers.push(trainer);
-    else if (place === 'processor') {
+    try {
+      const trainer = await pytorchTrainer(python, training, place);
+      if (trainer !== null) trainers.push(trainer);
+    } catch (error) {
       tell(
-        `PyTorch is omitted: ${python} could not run it. Select a Python with PyTorch 2 with --python.`,
+        `PyTorch is omitted on the device "${place}": ${error instanceof Error ? error.message : error}`,
       );
       break;
     }
@@ -37,17 +38,11 @@ export async function pytorchTrainers(
   return trainers;
 }
 
-/** Null if PyTorch or the device is missing. */
-async function pytorchTrainer(
-  python: string,
-  training: TrainingCase,
-  place: Place,
-): Promise<Trainer | null> {
-  const script = join(root, 'bench', 'speed', 'peers', 'pytorch.py');
-  const child = spawn(python, [script, place], { stdio: ['pipe', 'pipe', 'ignore'] });
+/** The JSON object that `pytorch.py` reads. */
+export function pytorchInputs(training: TrainingCase) {
   const { weights, ...rest } = peerInputs(training);
   const prefix = 'layers.0.';
-  const inputs = {
+  return {
     ...training,
     optimizer: optimizerStep,
     objective: { clipLow: objective.clipLow, clipHigh: objective.clipHigh },
@@ -57,10 +52,25 @@ async function pytorchTrainer(
     weights: Object.fromEntries(Object.entries(weights).map(([name, m]) => [name, plain(m)])),
     ...Object.fromEntries(Object.entries(rest).map(([name, m]) => [name, plain(m)])),
   };
+}
+
+/** Null if the device is missing. */
+async function pytorchTrainer(
+  python: string,
+  training: TrainingCase,
+  place: Place,
+): Promise<Trainer | null> {
+  const script = join(root, 'bench', 'speed', 'peers', 'pytorch.py');
+  const child = spawn(python, [script, place], { stdio: 'pipe' });
   const answers = linesOf(child);
-  child.stdin?.on('error', () => {});
-  child.stdin?.write(`${JSON.stringify(inputs)}\n`);
-  const hello = JSON.parse((await answers.next()) ?? 'null') as Hello | null;
+  const problem = problemOf(child);
+  const failed = () =>
+    new Error(`${python} failed. It needs PyTorch 2; select another with --python. ${problem()}`);
+  child.stdin.on('error', () => {});
+  child.stdin.write(`${JSON.stringify(pytorchInputs(training))}\n`);
+  const line = await answers.next();
+  if (line === null) throw failed();
+  const hello = JSON.parse(line) as Hello | null;
   if (hello === null) {
     child.kill();
     return null;
@@ -68,9 +78,9 @@ async function pytorchTrainer(
   return {
     name: `PyTorch ${hello.version}, ${hello.place}`,
     step: async () => {
-      child.stdin?.write('\n');
+      child.stdin.write('\n');
       const loss = await answers.next();
-      if (loss === null) throw new Error('PyTorch exited during the benchmark.');
+      if (loss === null) throw failed();
       return Number(loss);
     },
     close: () => void child.kill(),
@@ -82,17 +92,27 @@ interface Hello {
   readonly place: string;
 }
 
+/** Why a process could not start, or the end of what it wrote to stderr. */
+function problemOf(child: ChildProcessWithoutNullStreams): () => string {
+  let text = '';
+  child.on('error', ({ message }) => {
+    text = message;
+  });
+  child.stderr.setEncoding('utf8').on('data', (more: string) => {
+    text = (text + more).slice(-2000);
+  });
+  return () => text.trim();
+}
+
 /** The lines that a process writes; null once it has ended. */
-function linesOf(child: ChildProcess): { next(): Promise<string | null> } {
+function linesOf(child: ChildProcessWithoutNullStreams): { next(): Promise<string | null> } {
   const lines: string[] = [];
   let ended = false;
   let wake = () => {};
-  if (child.stdout) {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      lines.push(line);
-      wake();
-    });
-  }
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line);
+    wake();
+  });
   const end = () => {
     ended = true;
     wake();

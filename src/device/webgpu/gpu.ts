@@ -21,10 +21,10 @@ import {
   WebGpuUnavailableError,
 } from '../errors.ts';
 import type { DeviceProfile, ProfileDetail } from '../profile.ts';
-import { adapterName } from './adapter-name.ts';
+import { adapterDetail, adapterName, isSoftware } from './adapter-name.ts';
 import { Pace } from './pace.ts';
-import { Pipelines, writeParams } from './pipelines.ts';
-import { Profiler } from './profiler.ts';
+import { FOLD, Pipelines, writeParams } from './pipelines.ts';
+import type { Profiler } from './profiler.ts';
 import { type GpuTensor, onGpu } from './tensor.ts';
 
 const limitNames = [
@@ -45,10 +45,22 @@ interface AdapterDescription extends DeviceDescription {
 /** Requested if the adapter supports them, never required. */
 const optionalFeatures: readonly GPUFeatureName[] = ['timestamp-query', 'subgroups', 'shader-f16'];
 
+export interface GpuOptions {
+  /** Derived from the adapter by default; tests run GPU kernels on a software adapter. */
+  readonly kind?: 'gpu' | 'quads';
+  /** Workgroups per row of a one-dimensional grid; smaller in tests. */
+  readonly fold?: number;
+  /** Needed by `startProfile`. The lab takes no profiles, so it does not load the class. */
+  readonly profiler?: typeof Profiler;
+}
+
 /** Dynamic uniform offsets must be multiples of this on every device. */
 const UNIFORM_ALIGNMENT = 256;
 /** Slots of the uniform buffer, one per dispatch with parameters. */
 const UNIFORM_SLOTS = 8192;
+
+/** Staging buffers up to this size are kept for the next readback. */
+const POOLED_BYTES = 2 ** 24;
 
 /** A WebGPU device with its pipelines and buffers. The only owner of a `GPUDevice`. */
 export class Gpu extends DeviceBase implements Device {
@@ -60,6 +72,7 @@ export class Gpu extends DeviceBase implements Device {
    * as eight multiply–adds. A GPU broadcasts such loads in hardware.
    */
   readonly kind: DeviceKind;
+  readonly #Profiler: typeof Profiler | undefined;
   readonly #pipelines: Pipelines;
   readonly #pace = new Pace();
   readonly #staging = new Map<number, GPUBuffer[]>();
@@ -68,8 +81,13 @@ export class Gpu extends DeviceBase implements Device {
   #closing = false;
   #profile: { readonly profiler: Profiler; readonly before: Readonly<DeviceCounters> } | undefined;
 
-  private constructor(device: GPUDevice, description: AdapterDescription, kind?: DeviceKind) {
+  private constructor(
+    device: GPUDevice,
+    description: AdapterDescription,
+    { kind, fold = FOLD, profiler }: GpuOptions,
+  ) {
     super();
+    this.#Profiler = profiler;
     this.device = device;
     this.description = description;
     this.kind =
@@ -86,16 +104,15 @@ export class Gpu extends DeviceBase implements Device {
       UNIFORM_SLOTS * UNIFORM_ALIGNMENT,
       GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
     );
-    this.#pipelines = new Pipelines(device, this.counters, this.#uniforms);
+    this.#pipelines = new Pipelines(device, this.counters, this.#uniforms, fold);
   }
 
   /**
    * Requests an adapter and a device with the adapter's full limits.
    *
-   * @param kind derived from the adapter by default; tests run GPU kernels on a software adapter
-   * @throws WebGpuUnavailableError if WebGPU is missing or has no adapter
+   * @throws WebGpuUnavailableError if WebGPU is missing or has no adapter that can be opened
    */
-  static async open(entry: GPU | undefined, kind?: 'gpu' | 'quads'): Promise<Gpu> {
+  static async open(entry: GPU | undefined, options: GpuOptions = {}): Promise<Gpu> {
     if (!entry) {
       throw new WebGpuUnavailableError('This browser offers no WebGPU (navigator.gpu is missing).');
     }
@@ -109,17 +126,21 @@ export class Gpu extends DeviceBase implements Device {
       limitNames.map((name) => [name, adapter.limits[name]]),
     );
     const features = optionalFeatures.filter((feature) => adapter.features.has(feature));
-    const device = await adapter.requestDevice({ requiredFeatures: features, requiredLimits });
-    const { vendor, architecture, description } = adapter.info;
+    const name = adapterName(adapter.info);
+    const device = await adapter
+      .requestDevice({ requiredFeatures: features, requiredLimits })
+      .catch((cause: unknown) => {
+        throw new WebGpuUnavailableError(`The graphics adapter ${name} cannot be opened.`, {
+          cause,
+        });
+      });
     return new Gpu(
       device,
       {
-        name: adapterName({ vendor, architecture, description }),
-        detail: [vendor, architecture, description].filter((part) => part !== '').join(', '),
+        name,
+        detail: adapterDetail(adapter.info),
         threads: 0,
-        software: /swiftshader|llvmpipe|software|basic render/i.test(
-          `${vendor} ${architecture} ${description}`,
-        ),
+        software: isSoftware(adapter.info),
         features,
         room: {
           total: Number.POSITIVE_INFINITY,
@@ -130,7 +151,7 @@ export class Gpu extends DeviceBase implements Device {
           number
         >,
       },
-      kind,
+      options,
     );
   }
 
@@ -191,8 +212,11 @@ export class Gpu extends DeviceBase implements Device {
 
   /** Frees a tensor that was allocated by `tensor`, not a slice. */
   free(tensor: Tensor): void {
+    this.#destroy(onGpu(tensor).buffer);
+  }
+
+  #destroy(buffer: GPUBuffer): void {
     this.counters.buffers -= 1;
-    const { buffer } = onGpu(tensor);
     this.counters.bufferBytes -= buffer.size;
     buffer.destroy();
   }
@@ -220,7 +244,7 @@ export class Gpu extends DeviceBase implements Device {
   async submit(
     label: string,
     record: (recorder: Recorder) => void,
-    read: readonly { readonly tensor: Tensor; readonly length: number }[] = [],
+    read: readonly Result[] = [],
   ): Promise<ArrayBuffer[]> {
     this.check();
     let part = this.#begin(label);
@@ -231,10 +255,10 @@ export class Gpu extends DeviceBase implements Device {
     const budget = this.#pace.budget(label);
     record({
       kind: this.kind,
-      dispatch: (kernel, tensors, params, [x, y = 1, z = 1]) => {
-        if (x === 0 || y === 0 || z === 0) return;
+      dispatch: (kernel, tensors, params, workgroups) => {
+        if (workgroups.includes(0)) return;
         if (part.slots === UNIFORM_SLOTS) cut();
-        this.#dispatch(part, kernel, tensors, params, [x, y, z]);
+        this.#dispatch(part, kernel, tensors, params, workgroups);
       },
       clear: (tensor) => {
         const { buffer, offset, length } = onGpu(tensor);
@@ -261,26 +285,21 @@ export class Gpu extends DeviceBase implements Device {
       },
     });
     endPass(part);
-    // All results share one staging buffer, so reading them back takes one mapping.
-    const bytes = read.reduce((sum, { length }) => sum + length * 4, 0);
-    const staging = bytes > 0 ? this.#takeStaging(bytes) : undefined;
-    if (staging) {
+    // Results share a staging buffer if one can hold them, so reading them back takes one mapping.
+    const readbacks = together(read, this.description.limits.maxBufferSize).map((results) => {
+      const staging = this.#takeStaging(bytesOf(results));
       let at = 0;
-      for (const { tensor, length } of read) {
+      for (const { tensor, length } of results) {
         const { buffer, offset } = onGpu(tensor);
         part.encoder.copyBufferToBuffer(buffer, offset, staging, at, length * 4);
         at += length * 4;
       }
-    }
-    this.#finish(part);
-    this.counters.readBytes += bytes;
-    if (!staging) return [];
-    const data = await this.#mapped(staging, bytes);
-    let at = 0;
-    return read.map(({ length }) => {
-      at += length * 4;
-      return data.slice(at - length * 4, at);
+      return { staging, results };
     });
+    this.#finish(part);
+    this.counters.readBytes += bytesOf(read);
+    const copies = readbacks.map(({ staging, results }) => this.#mapped(staging, results));
+    return (await Promise.all(copies)).flat();
   }
 
   #begin(label: string): Part {
@@ -300,9 +319,12 @@ export class Gpu extends DeviceBase implements Device {
     kernel: KernelEntry,
     tensors: Readonly<Record<string, Tensor>>,
     params: Readonly<Record<string, number>>,
-    [x, y, z]: readonly [number, number, number],
+    workgroups: readonly [number, number?, number?],
   ): void {
     const pipeline = this.#pipelines.get(kernel);
+    const { fold } = pipeline;
+    let [x, y = 1, z = 1] = workgroups;
+    if (workgroups.length === 1 && x > fold) [x, y] = [fold, Math.ceil(x / fold)];
     const limit = this.description.limits.maxComputeWorkgroupsPerDimension;
     if (x > limit || y > limit || z > limit) {
       throw new KernelArgumentError(
@@ -353,8 +375,9 @@ export class Gpu extends DeviceBase implements Device {
     if (profiled) this.#profile?.profiler.submitted(profiled, performance.now() - since);
   }
 
-  /** Reads a staging buffer once the device has filled it, and returns it to the pool. */
-  async #mapped(staging: GPUBuffer, bytes: number): Promise<ArrayBuffer> {
+  /** Reads results once the device has filled their staging buffer, which becomes free. */
+  async #mapped(staging: GPUBuffer, results: readonly Result[]): Promise<ArrayBuffer[]> {
+    const bytes = bytesOf(results);
     try {
       await staging.mapAsync(GPUMapMode.READ, 0, bytes);
     } catch (cause) {
@@ -364,22 +387,26 @@ export class Gpu extends DeviceBase implements Device {
       this.check();
       throw cause;
     }
-    const copy = staging.getMappedRange(0, bytes).slice(0);
+    const range = staging.getMappedRange(0, bytes);
+    let at = 0;
+    const copies = results.map(({ length }) => {
+      at += length * 4;
+      return range.slice(at - length * 4, at);
+    });
     staging.unmap();
-    this.#staging.get(staging.size)?.push(staging);
+    const pool = this.#staging.get(staging.size);
+    if (pool) pool.push(staging);
+    else this.#destroy(staging);
     this.check();
-    return copy;
+    return copies;
   }
 
   #takeStaging(bytes: number): GPUBuffer {
-    const size = 2 ** Math.ceil(Math.log2(Math.max(bytes, 256)));
-    let pool = this.#staging.get(size);
-    if (!pool) {
-      pool = [];
-      this.#staging.set(size, pool);
-    }
+    const pooled = bytes <= POOLED_BYTES;
+    const size = pooled ? 2 ** Math.ceil(Math.log2(Math.max(bytes, 256))) : bytes;
+    if (pooled && !this.#staging.has(size)) this.#staging.set(size, []);
     return (
-      pool.pop() ??
+      this.#staging.get(size)?.pop() ??
       this.#createBuffer('staging', size, GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST)
     );
   }
@@ -396,12 +423,14 @@ export class Gpu extends DeviceBase implements Device {
   /**
    * Starts a profile; `stopProfile` ends it.
    *
-   * @throws if a profile is already running or the adapter does not support this detail
+   * @throws if a profile is already running, the adapter does not support this detail, or the device
+   * was opened without a profiler
    */
   startProfile(detail: ProfileDetail = 'submission'): void {
     if (this.#profile) throw new Error('A profile is being taken; stop it first.');
+    if (!this.#Profiler) throw new Error('This GPU was opened without a profiler.');
     this.#profile = {
-      profiler: new Profiler(this.device, detail),
+      profiler: new this.#Profiler(this.device, detail),
       before: { ...this.counters },
     };
   }
@@ -437,6 +466,27 @@ export class Gpu extends DeviceBase implements Device {
     this.#closing = true;
     this.device.destroy();
   }
+}
+
+/** A tensor to read back, up to `length` elements. */
+interface Result {
+  readonly tensor: Tensor;
+  readonly length: number;
+}
+
+function bytesOf(results: readonly Result[]): number {
+  return results.reduce((sum, { length }) => sum + length * 4, 0);
+}
+
+/** Splits results, in order, into groups of at most `largest` bytes or one result. */
+function together(results: readonly Result[], largest: number): Result[][] {
+  const groups: Result[][] = [];
+  for (const result of results) {
+    const last = groups.at(-1);
+    if (last && bytesOf([...last, result]) <= largest) last.push(result);
+    else groups.push([result]);
+  }
+  return groups;
 }
 
 /** The state of one command buffer while it is recorded. */

@@ -1,5 +1,6 @@
 import { create, globals } from 'webgpu';
-import { Gpu } from './gpu.ts';
+import { Gpu, type GpuOptions } from './gpu.ts';
+import { Profiler } from './profiler.ts';
 
 let instance: GPU | undefined;
 
@@ -12,14 +13,14 @@ const POLL_INTERVAL = 0.05;
  *
  * @throws WebGpuUnavailableError if no driver is found
  */
-export async function openNodeGpu(kind?: 'gpu' | 'quads'): Promise<Gpu> {
+export async function openNodeGpu(options: GpuOptions = {}): Promise<Gpu> {
   Object.assign(globalThis, globals);
   // Dawn's instance must outlive its devices; only this variable keeps it alive.
   if (instance === undefined) {
     pollGently();
     instance = create([]);
   }
-  return Gpu.open(instance, kind);
+  return Gpu.open(instance, { profiler: Profiler, ...options });
 }
 
 /**

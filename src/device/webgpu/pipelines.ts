@@ -19,24 +19,34 @@ interface Pipeline extends Omit<Plan, 'descriptor'> {
   /** For example `embedding.forward(WIDTH=64)`. */
   readonly label: string;
   readonly pipeline: GPUComputePipeline;
+  /** Maximum width of a one-dimensional grid, if the kernel can index a folded one. */
+  readonly fold: number;
   readonly bindGroups: BindGroupNode;
 }
 
 /** Size of a dispatch's uniform struct in bytes, rounded up to a multiple of 16. */
 const paramsBytes = ({ params }: Signature): number => Math.ceil((params?.bytes ?? 0) / 16) * 16;
 
+/**
+ * Workgroups per row of a folded grid. A one-dimensional grid of more is folded, because a device
+ * runs at most 65,535 in a row. The last row may have workgroups without work.
+ */
+export const FOLD = 1024;
+
 /** Cache of pipelines and bind groups. Every dispatch looks up both, so lookups must be fast. */
 export class Pipelines {
   readonly #device: GPUDevice;
   readonly #counters: DeviceCounters;
   readonly #uniforms: GPUBuffer;
+  readonly #fold: number;
   /** Keyed by code, then by entry point and constants. */
   readonly #byCode = new Map<Shader, Map<string, Pipeline>>();
 
-  constructor(device: GPUDevice, counters: DeviceCounters, uniforms: GPUBuffer) {
+  constructor(device: GPUDevice, counters: DeviceCounters, uniforms: GPUBuffer, fold: number) {
     this.#device = device;
     this.#counters = counters;
     this.#uniforms = uniforms;
+    this.#fold = fold;
   }
 
   /** Compiles missing pipelines concurrently. */
@@ -83,6 +93,7 @@ export class Pipelines {
     const made: Pipeline = {
       label: labelOf(kernel),
       pipeline,
+      fold: /_index\(/.test(kernel.code.text) ? this.#fold : Number.POSITIVE_INFINITY,
       signature,
       layout,
       bindGroups: { next: new WeakMap() },
@@ -96,7 +107,7 @@ export class Pipelines {
 
   #plan(kernel: KernelEntry): Plan {
     const label = labelOf(kernel);
-    const code = codeOf(kernel);
+    const code = codeOf(kernel, this.#fold);
     const signature = kernel.code.signatures[kernel.entry];
     if (!signature) throw new KernelArgumentError(label, 'no such entry point');
     const { bindings, params } = signature;
@@ -183,9 +194,17 @@ function labelOf({ kernel, entry, constants = {} }: KernelEntry): string {
   return `${kernel}.${entry}(${values.join(',')})`;
 }
 
-function codeOf({ code, constants = {}, directives = '' }: KernelEntry): string {
+/**
+ * The code after its constants and the functions that index a grid that may be folded:
+ * `global_index` of an invocation, in workgroups of 64, and `group_index` of a workgroup. They add
+ * no line, so that line numbers in messages stay.
+ */
+function codeOf({ code, constants = {}, directives = '' }: KernelEntry, fold: number): string {
   const header = Object.entries(constants)
     .map(([name, value]) => `const ${name}: u32 = ${value}u;\n`)
     .join('');
-  return directives + header + code.text;
+  const indices =
+    `fn global_index(id: vec3u) -> u32 { return id.x + id.y * ${64 * fold}u; } ` +
+    `fn group_index(id: vec3u) -> u32 { return id.x + id.y * ${fold}u; } `;
+  return directives + indices + header + code.text;
 }

@@ -44,6 +44,36 @@ it('copies between dispatches, in order, and rejects a copy that does not fit', 
   await expect(gpu.submit('test', (d) => d.copy(from, 3, x, 2))).rejects.toThrow(/from \(4\)/);
 });
 
+it('reads results that exceed the largest buffer, and frees large staging buffers', async () => {
+  const length = 5 * 2 ** 20;
+  const large = gpu.tensor('large', length);
+  const small = gpu.tensor('small', 2);
+  gpu.upload(large, Uint32Array.of(7), length - 1);
+  gpu.upload(small, Uint32Array.of(1, 2));
+  const before = { ...gpu.counters };
+  const read = [large, small, large].map((tensor) => ({ tensor, length: tensor.length }));
+  const results = async () =>
+    (await gpu.submit('read', () => {}, [...read, { tensor: small, length: 0 }])).map((data) =>
+      new Uint32Array(data).slice(-2),
+    );
+  const expected = [[0, 7], [1, 2], [0, 7], []].map((values) => Uint32Array.from(values));
+  expect(await results()).toEqual(expected);
+  expect(gpu.counters.bufferBytes).toBe(before.bufferBytes);
+
+  const limits = gpu.description.limits as { maxBufferSize: number };
+  const { maxBufferSize } = limits;
+  limits.maxBufferSize = 4 * length + 8;
+  try {
+    expect(await results()).toEqual(expected);
+  } finally {
+    limits.maxBufferSize = maxBufferSize;
+  }
+  expect(gpu.counters.buffers - before.buffers).toBeLessThanOrEqual(1);
+  expect(gpu.counters.readBytes - before.readBytes).toBe(2 * (2 * 4 * length + 8));
+  gpu.free(large);
+  gpu.free(small);
+});
+
 it('splits a submission that would run too long, with the same results', async () => {
   const x = gpu.tensor('x', 1);
   const run = async (work: number) => {
