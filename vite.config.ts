@@ -9,6 +9,7 @@ import { offline } from './scripts/offline.mjs';
 import { pyodide } from './scripts/pyodide.mjs';
 import { vulkanEnvironment } from './scripts/vulkan.mjs';
 import { wgslForVite } from './scripts/wgsl.mjs';
+import { withoutDescriptions } from './scripts/without-descriptions.mjs';
 
 const testing = process.env.VITEST !== undefined;
 if (testing) {
@@ -69,7 +70,7 @@ export default defineConfig({
     offline(),
     stamped(),
   ],
-  worker: { format: 'es', plugins: () => [wgslForVite(), licensesOfWorker] },
+  worker: { format: 'es', plugins: () => [wgslForVite(), withoutDescriptions(), licensesOfWorker] },
   build: {
     target: 'es2022',
     // Every browser that can train preloads modules. The polyfill would join both pages in one chunk.

@@ -174,6 +174,10 @@ test.describe('in the charts of a staged run', () => {
     for (let presses = 0; presses < 30; presses++) await crosshair.press('-');
     await expect(partly).toBeHidden();
     await crosshair.press('+');
+    await expect(partly).toBeVisible();
+    // The browser's own zoom.
+    await crosshair.press('Control+0');
+    await expect(partly).toBeVisible();
     await crosshair.press('0');
     await expect(crosshair).toHaveAttribute('aria-valuemin', '1');
 
@@ -239,6 +243,17 @@ test.describe('in the charts of a staged run', () => {
       await zoomed.tap();
       await expect(zoomed).toBeHidden();
     });
+  });
+
+  test('a chart can be pinned beside the stage, and unpinned at another depth', async ({ lab }) => {
+    const { page } = lab;
+    // This chart is shown because its numbers differ from the success rate.
+    await choose(lab, page.getByTestId('chart-reward'), 'Pin beside the stage');
+    const pinned = page.locator('.first-charts').getByTestId('chart-reward');
+    await expect(pinned).toBeVisible();
+    await page.getByText('Understand', { exact: true }).click();
+    await choose(lab, pinned, 'Pin beside the stage');
+    await expect(pinned).toHaveCount(0);
   });
 
   test('a chart exports as CSV, JSON, SVG and PNG', { tag: '@smoke' }, async ({ lab }) => {

@@ -67,6 +67,7 @@ test('a failing run shows its first cause, its onset and a remedy', { tag: '@smo
   await findings.getByRole('button', { name: /γ = 0.95/ }).click();
   await expect(lab.settings).toBeVisible();
   await expect(lab.field('algorithm.gamma').getByRole('textbox')).toHaveValue('0.95');
+  await expect(lab.field('algorithm.gamma')).toBeInViewport();
 });
 
 test('a healthy run shows no finding', async ({ lab }) => {

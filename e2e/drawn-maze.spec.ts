@@ -88,6 +88,11 @@ test('a maze is drawn by keyboard alone, and an unreachable goal is reported', a
   const { page } = lab;
   await openEditor(page);
   await template(page, 'Empty room');
+  // The first digit does not crop the maze.
+  const side = page.getByRole('textbox', { name: 'Rows' });
+  await side.fill('');
+  await side.pressSequentially('12');
+  await expect.poll(() => drawingOf(page)).toBe(`${'fffff/'.repeat(4)}ffffg${'/fffff'.repeat(7)}`);
   await setSize(page, 3, 3);
   await square(page, 1, 1).focus();
   await page.keyboard.press('s');

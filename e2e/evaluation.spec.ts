@@ -18,7 +18,11 @@ async function saved(lab: LabPage, name: string): Promise<Download> {
 /** Evaluates on this many tasks and waits for the table. */
 async function evaluate(lab: LabPage, tasks: number): Promise<void> {
   await panel(lab).getByLabel('Tasks, 0 for all').fill(String(tasks));
-  await panel(lab).getByLabel('Tries per task (k)').fill('2');
+  const tries = panel(lab).getByLabel('Tries per task (k)');
+  await tries.fill('');
+  await expect(tries).toHaveValue('');
+  await tries.pressSequentially('2');
+  await expect(tries).toHaveValue('2');
   await panel(lab).getByRole('button', { name: 'Evaluate' }).click();
   await expect(panel(lab).getByRole('table')).toBeVisible();
 }

@@ -90,6 +90,13 @@ test('an episode can be inspected token by token, in its group and next to anoth
     .click();
   await expect(dialog.getByTestId('difference')).toHaveText(/differ|the same/);
   await expect(dialog.getByTestId('inspected-turns')).toHaveCount(2);
+  // Each side has one Tab stop, and its arrow keys start at the current turn.
+  const beside = dialog.getByTestId('inspected-turns').first();
+  await beside.locator('.itoken[tabindex="0"]').focus();
+  await page.keyboard.press('Home');
+  await expect(beside.locator('.itoken').first()).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(beside.locator('.itoken').nth(1)).toBeFocused();
   await expectAccessible(page, 'compared episodes', '[role=dialog]');
   await lab.photograph('compare');
   await page.keyboard.press('Escape');

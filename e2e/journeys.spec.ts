@@ -52,8 +52,10 @@ test('a student watches, looks up a term and switches to more detail', async ({ 
   await expectAccessible(page, 'term', '[data-testid=term-card]');
   await card.getByRole('button', { name: 'entropy' }).click();
   await expect(card.getByRole('heading')).toHaveText('Entropy');
+  await expect(card).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(card).toHaveCount(0);
+  await expect(entropy.getByRole('button', { name: 'policy' }).first()).toBeFocused();
 
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Terms' }).click();
@@ -84,6 +86,7 @@ test('a student watches, looks up a term and switches to more detail', async ({ 
   await expect(page.getByTestId('trajectories')).toBeVisible();
 
   // At the end of a run the page proposes what to try: here, a learning rate that is too high.
+  await page.setViewportSize({ width: 800, height: 1000 });
   await page.getByRole('button', { name: 'Break it' }).click();
   await expect(page.getByTestId('knobs')).toBeVisible();
   await expect.poll(() => page.url()).toContain('optimizer.learning_rate=0.03');

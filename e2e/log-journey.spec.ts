@@ -117,6 +117,20 @@ test('the log of a collapsed run leads to the cause, the episodes, a comparison 
   await page.mouse.up();
   await expect(logs.getByRole('button', { name: 'Show all', exact: true })).toBeVisible();
   await logs.getByRole('button', { name: 'Show all', exact: true }).click();
+  // By keyboard, away from a pointer that would move the crosshair.
+  await page.mouse.move(0, 0);
+  await expect(slider).toHaveAccessibleName(/^Crosshair of ./);
+  await slider.press('Home');
+  await expect(slider).toHaveAttribute(
+    'aria-valuetext',
+    /^1 iterations, 0\.\d+.*, other log 0\.\d+$/,
+  );
+  await slider.press('End');
+  await expect(slider).toHaveAttribute('aria-valuetext', /^60 iterations, /);
+  await slider.press('+');
+  await expect(logs.getByRole('button', { name: 'Show all', exact: true })).toBeVisible();
+  await slider.press('0');
+  await expect(logs.getByRole('button', { name: 'Show all', exact: true })).toHaveCount(0);
 
   const saving = page.waitForEvent('download');
   await logs.getByRole('button', { name: 'Save report' }).click();
@@ -203,6 +217,12 @@ test('a log at an address is followed, and a wrong address is reported in one se
   await lab.reach(1);
   await lab.pause();
   await lab.button('Runs: compare and open stored runs').click();
+  // Escape closes the form and not the drawer below.
+  await page.getByRole('button', { name: 'Follow an address' }).click();
+  const address = page.getByRole('textbox', { name: 'Address of the log' });
+  await address.press('Escape');
+  await expect(address).toHaveCount(0);
+  await expect(page.getByTestId('runs')).toBeVisible();
   const follow = async (address: string) => {
     await page.getByRole('button', { name: 'Follow an address' }).last().click();
     await page.getByRole('textbox', { name: 'Address of the log' }).fill(address);

@@ -56,6 +56,10 @@ test('columns of an unknown table can be assigned', { tag: '@smoke' }, async ({ 
     .setInputFiles({ name: 'mine.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
   const dialog = page.getByTestId('log-columns');
   await expect(dialog).toBeVisible();
+  // Escape closes only the topmost panel.
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await page.getByTestId('logs').getByRole('button', { name: 'Assign columns' }).click();
   for (const [label, column] of [
     ['Axis', 't'],
     ['Success rate', 'S'],
@@ -67,6 +71,9 @@ test('columns of an unknown table can be assigned', { tag: '@smoke' }, async ({ 
   await dialog.getByRole('button', { name: 'Apply' }).click();
   await expect(page.getByTestId('logs')).toContainText('12 rows up to 110 t');
   await expect(page.locator('figure[data-series="S"]')).toContainText('Success rate');
+  await expect(dialog).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
 test('a run’s metrics export as a table', async ({ lab }) => {

@@ -113,8 +113,14 @@ test('stores a model, trains an adapter, resumes after a reload and reports a mi
   await expect.poll(async () => keptTo(await lab.state())).toBe(4);
 
   await openModels(lab);
+  let asked = '';
+  page.once('dialog', (dialog) => {
+    asked = dialog.message();
+    void dialog.accept();
+  });
   await page.getByRole('button', { name: 'Delete the model Tiny' }).click();
   await expect(page.getByText('No model is stored.')).toBeVisible();
+  expect(asked).toMatch(/^Delete the model Tiny \([\d.]+ [kM]B\)\?$/);
   await page.reload();
   await expect(page.getByTestId('error')).toContainText(
     'trains an adapter of the pretrained model “Tiny”',

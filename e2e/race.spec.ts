@@ -41,8 +41,11 @@ test('a race shows the agent as an opponent, and its keys do not scroll the page
   for (let turns = 0; turns < 60; turns++) {
     if (await stage.getByRole('button', { name: 'Same task again' }).isVisible()) break;
     await stage.getByRole('button', { name: 'Ask the expert' }).click();
-    await stage.getByRole('button', { name: /^Take the expert’s action/ }).click();
+    const advice = stage.getByRole('button', { name: /^Take the expert’s action/ });
+    await expect(advice).toBeFocused();
+    await advice.click();
   }
+  await expect(stage.getByRole('application')).toBeFocused();
   await expect(stage.getByTestId('play-hint')).toHaveText(
     /^You took \d+ turns; the agent .+; the expert took \d+\.$/,
   );

@@ -59,7 +59,7 @@ test('a failure in a log can be examined, re-enacted beside its remedy, proved a
 
   const autopsy = page.getByTestId('autopsy').first();
   await autopsy.getByRole('button', { name: 'Prove it' }).click();
-  await expect(autopsy.getByRole('status')).toContainText(/Fork 1 of \d/);
+  await expect(autopsy.getByRole('status')).toContainText(/fork 1 of \d/);
   await lab.photograph('reenacted');
   await autopsy.getByRole('button', { name: 'Stop' }).click();
 

@@ -49,8 +49,12 @@ test('stepping through an iteration shows consistent numbers in every phase', as
   const followed = await life.locator('.itoken-plain').innerText();
   await expect(stage('Reward R')).toContainText('–');
 
-  await next.click();
+  await expect(next).toBeEnabled();
+  await next.press('Enter');
   await expect(facts.getByRole('heading', { name: 'Score' })).toBeVisible();
+  await expect(dialog.getByRole('status')).toHaveText('Score');
+  // The button is disabled while a phase is computed, but keeps the focus.
+  await expect(next).toBeFocused();
   await expect(stage('Reward R')).not.toContainText('–');
   const mean = numberIn(await value('Mean reward').innerText());
   expect(mean).toBeGreaterThanOrEqual(0);
@@ -75,6 +79,9 @@ test('stepping through an iteration shows consistent numbers in every phase', as
   // Special tokens are not used as examples.
   const example = facts.locator('.itoken[aria-pressed=true]');
   await expect(example).not.toContainText('<');
+  await expect(facts.locator('.step-tokens .itoken[tabindex="-1"]')).toHaveCount(
+    (await facts.locator('.step-tokens .itoken').count()) - 1,
+  );
 
   await next.click();
   // The first update that contains the followed token.

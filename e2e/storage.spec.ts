@@ -137,6 +137,7 @@ test('runs can be listed, named, searched, compared, deleted, restored, exported
   await expect(panel.getByTestId('runs-differences')).toContainText('Seed');
   await panel.getByRole('button', { name: 'Show on charts' }).click();
   await expect(page).toHaveURL(/[?&]over=.*[?&]over=/);
+  await expect(panel).toContainText('2 runs are on the charts.');
   await lab.photograph('runs-compare');
   const session = await page.context().newCDPSession(page);
   /** Numbers of tables, rows, cells and row headers in the accessibility tree. */
@@ -165,9 +166,10 @@ test('runs can be listed, named, searched, compared, deleted, restored, exported
   expect(download.suggestedFilename()).toBe('The-first-one.palestra.zip');
   const file = await download.path();
 
-  await panel.getByRole('button', { name: 'Delete' }).click();
+  await panel.getByRole('button', { name: 'Delete' }).press('Enter');
   await expect(runs).toHaveCount(1);
-  await panel.getByRole('button', { name: 'Undo' }).click();
+  await expect(panel.getByRole('button', { name: 'Undo' })).toBeFocused();
+  await page.keyboard.press('Enter');
   await expect(runs).toHaveCount(2);
 
   await panel.getByTestId('runs-file').setInputFiles(file);

@@ -74,6 +74,18 @@ test('episodes can be listed, replayed, exported and imported again', async ({ l
     'aria-sort',
     'descending',
   );
+  // Folding the group keeps the filter and the order.
+  const fold = lab.page.getByTestId('group-episodes').getByRole('button', {
+    ...{ name: 'Episodes', exact: true },
+  });
+  await fold.click();
+  await expect(panel(lab)).toHaveCount(0);
+  await fold.click();
+  await expect(panel(lab).getByTestId('trajectories-page')).toHaveText('Page 1 of 2, 20 episodes');
+  await expect(panel(lab).getByRole('columnheader', { name: 'Turns' })).toHaveAttribute(
+    'aria-sort',
+    'descending',
+  );
 
   const replay = bodyRows(lab)
     .first()

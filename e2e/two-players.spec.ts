@@ -101,10 +101,10 @@ test('conversations can be read, answers critiqued, and data sets created and op
   await expect(critic.locator('.conv-one')).toHaveCount(3);
   await expect(critic.locator('.conv-one h4')).toContainText(['You', 'The critic', 'The oracle']);
   await expect(critic.locator('.conv-one[data-author="oracle"]')).toContainText(
-    'calls it wrong, which is true',
+    'says wrong; the verdict is true',
   );
   await expectAccessible(page, 'critiques weighed', '[data-testid="two-players"]');
-  await critic.getByRole('button', { name: 'Answer to a new task' }).click();
+  await critic.getByRole('button', { name: 'Request an answer' }).click();
   await expect(critic.getByRole('heading', { name: 'Your critique' })).toBeVisible();
 
   // Create a data set, save it and open the file.
@@ -150,7 +150,7 @@ test('conversations can be read, answers critiqued, and data sets created and op
   const numbers = testTime.getByTestId('test-time-table').locator('tbody tr');
   await expect(numbers).toHaveCount(4);
   const tokens = async (how: string) =>
-    Number(await testTime.locator(`tr[data-draw="${how}"] td`).nth(1).innerText());
+    Number(await testTime.locator(`tr[data-draw="${how}"] td`).first().innerText());
   const [atFirst, chains] = [await tokens('answers'), await tokens('chains')];
   expect(chains).toBeGreaterThan(atFirst);
   const k = testTime.getByTestId('test-time-k');

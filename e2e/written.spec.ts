@@ -108,6 +108,23 @@ test('an environment can be played by hand', { tag: '@smoke' }, async ({ lab }) 
   await expectAccessible(page, 'code editor', '[role="dialog"]');
 });
 
+test('undo brings back the code that a file in another language replaced', async ({ lab }) => {
+  const { page } = lab;
+  await openEditor(page);
+  await ready(page);
+  const own = await saved(page);
+  await page.getByTestId('code-file').setInputFiles({
+    name: 'lake.py',
+    mimeType: 'text/x-python',
+    buffer: Buffer.from('class Lake:\n    pass\n'),
+  });
+  await expect(verdict(page)).toContainText('has not run');
+  await page.getByTestId('code').click();
+  await page.keyboard.press('ControlOrMeta+z');
+  await ready(page);
+  expect(await saved(page)).toBe(own);
+});
+
 /** Attempts to escape the sandbox; each is the code on line 6. */
 const escapes = {
   fetch: "fetch('https://elsewhere.invalid/')",
@@ -230,6 +247,7 @@ test('code from a link does not replace the current run unless it is allowed', a
   }, String(query));
   const question = page.getByTestId('code-question');
   await expect(question).toContainText('// Read me.');
+  await expect(question.getByRole('heading')).toBeFocused();
   await question.getByRole('button', { name: 'Keep the current run' }).click();
   await expect(question).toBeHidden();
   expect((await lab.state()).runId).toBe(runId);

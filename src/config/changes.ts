@@ -117,9 +117,9 @@ function changed<Settings extends object>(config: Settings, changes: readonly Ch
 }
 
 /**
- * The config with changes appended that take effect in an iteration. A change replaces an earlier one to
- * the same setting in the same iteration; one without effect is dropped. The result is not checked.
- * @param iteration not earlier than any change in the config
+ * The config with changes added that take effect in an iteration. A change replaces an earlier one to
+ * the same setting in the same iteration; one without effect is dropped. Changes scheduled for later
+ * iterations still take effect. The result is not checked.
  */
 export function withChanges(config: Config, iteration: number, values: LiveValues): Config {
   const before = configAt(config, iteration - 1);
@@ -129,7 +129,8 @@ export function withChanges(config: Config, iteration: number, values: LiveValue
   const own = Object.entries(values)
     .filter(([path, value]) => valueAt(before, path.split('.')) !== value)
     .map(([path, value]) => ({ iteration, path, value }));
-  return { ...config, changes: [...others, ...own].map(written).join(', ') };
+  const all = [...others, ...own].sort((a, b) => a.iteration - b.iteration);
+  return { ...config, changes: all.map(written).join(', ') };
 }
 
 /**

@@ -196,6 +196,34 @@ function checkChanges(config: Config): void {
   }
 }
 
+const pauses = ({ rollout }: Config) => rollout.partial_turns > 0 || rollout.partial_tokens > 0;
+
+const longest = ({ horizon: { schedule, turns, rounds } }: Config) =>
+  schedule === 'fixed' ? turns : Math.max(...rounds);
+
+/**
+ * Checks that a change during a run fits the stored episodes. Replayed episodes have reference probabilities
+ * only if there was a KL penalty when they were fresh, and buffers hold an update of episodes of the
+ * longest horizon.
+ *
+ * @throws {ConfigError}
+ */
+export function checkStored(before: Config, after: Config): void {
+  const { replay, algorithm } = after;
+  if (replay.share > 0 && algorithm.kl_coef > 0 !== before.algorithm.kl_coef > 0) {
+    throw new ConfigError(
+      'algorithm.kl_coef',
+      'cannot be turned on or off in a run with replay; start a new run',
+    );
+  }
+  if ((replay.share > 0 || pauses(after)) && longest(after) < longest(before)) {
+    throw new ConfigError(
+      'horizon.turns',
+      `cannot fall below ${longest(before)} in a run with replay or partial rollouts; start a new run`,
+    );
+  }
+}
+
 function checkAcrossFields(config: Config): void {
   checkChanges(config);
   checkEnvironments(config);
@@ -245,7 +273,7 @@ function checkAcrossFields(config: Config): void {
   if (rollout.resampling_rounds > 0 && rollout.group_size < 2) {
     throw new ConfigError(
       'rollout.resampling_rounds',
-      'needs groups of at least 2 episodes, since a group of one has no differences in reward; raise rollout.group_size',
+      'needs groups of at least 2 episodes; raise rollout.group_size',
     );
   }
   if (surrogateTraits[objective].looksAt === 'bounds') {
@@ -265,10 +293,16 @@ function checkAcrossFields(config: Config): void {
       `must be greater than covariance.low ${config.covariance.low}, got ${config.covariance.high}`,
     );
   }
-  if (rollout.resampling_rounds > 0 && (rollout.partial_turns > 0 || rollout.partial_tokens > 0)) {
+  if (pauses(config) && config.env.mixture.length === 0 && isRemote(config.env.id)) {
+    throw new ConfigError(
+      'rollout.partial_turns',
+      'must be 0, and so must partial_tokens, in a remote environment',
+    );
+  }
+  if (rollout.resampling_rounds > 0 && pauses(config)) {
     throw new ConfigError(
       'rollout.resampling_rounds',
-      'cannot be used with partial rollouts, whose groups may be incomplete when replacements are drawn; set one of the two to 0',
+      'cannot be used with partial rollouts; set one of the two to 0',
     );
   }
   const episodes = rollout.tasks_per_iteration * rollout.group_size;

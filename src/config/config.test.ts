@@ -76,6 +76,10 @@ describe('parseConfig', () => {
       /^rollout\.resampling_rounds: needs groups of at least 2/,
     ],
     [
+      { env: { id: 'remote/openenv-v1' }, rollout: { partial_tokens: 50 } },
+      /^rollout\.partial_turns: must be 0, and so must partial_tokens, in a remote environment$/,
+    ],
+    [
       { rollout: { resampling_rounds: 1, partial_turns: 5 } },
       /^rollout\.resampling_rounds: cannot be used with partial rollouts/,
     ],

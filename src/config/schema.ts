@@ -154,7 +154,7 @@ const rollout = z
       zero: 'off',
       unit: 'rounds',
       description:
-        'Dynamic sampling (DAPO, arXiv:2503.14476): groups whose episodes all got the same reward are replaced by groups for new tasks, at most this many times per iteration. 0 keeps such groups.',
+        'Dynamic sampling (DAPO, arXiv:2503.14476): groups whose episodes all got the same reward are dropped and replaced by groups for new tasks, at most this many times per iteration. 0 keeps such groups.',
     }),
     partial_turns: z.int().min(0).max(1000).default(0).meta({
       title: 'Partial rollout, turns',
@@ -297,7 +297,7 @@ const algorithm = z
       title: 'Importance cap',
       step: 0.5,
       description:
-        'Truncated importance sampling: upper limit of the ratio of proximal to behavior probability, typically 2. 0: no limit. Applies if ratios are taken against the proximal policy.',
+        'Truncated importance sampling: upper limit of the ratio of proximal to behavior probability, typically 2. 0: no limit.',
     }),
     entropy_coef: z.number().min(0).max(1).default(0.01).meta({
       title: 'Entropy bonus',
@@ -308,7 +308,7 @@ const algorithm = z
       title: 'KL penalty',
       step: 0.001,
       description:
-        'Weight of the KL divergence from the reference policy, the policy at the start of reinforcement learning. 0 is off.',
+        'Weight of the KL divergence from the reference policy: the policy at the start of reinforcement learning, or when the penalty is turned on. 0 is off.',
     }),
     kl_estimator: z.enum(klEstimators).default('k3').meta({
       title: 'KL estimator',
@@ -329,7 +329,7 @@ const algorithm = z
       title: 'Value clip',
       step: 0.1,
       description:
-        'Clips the change of a value estimate in one update, as PPO clips the ratio; 0 is off.',
+        'Clips the change of a value estimate within an iteration, as PPO clips the ratio; 0 is off.',
     }),
     loss_aggregation: z
       .enum(['token_mean', 'seq_mean_token_mean', 'seq_mean_token_sum_norm'])
@@ -365,7 +365,7 @@ const algorithm = z
     mini_batches: z.int().min(1).max(256).default(2).meta({
       title: 'Mini-batches',
       description:
-        'Optimizer steps per epoch, over shuffled episodes. Partial rollouts or resampling may leave fewer episodes and therefore fewer steps.',
+        'Optimizer steps per epoch, over shuffled episodes. Fewer if partial rollouts or resampling leave fewer episodes.',
     }),
     micro_batch_tokens: z.int().min(64).max(1048576).default(8192).meta({
       title: 'Micro-batch',
@@ -694,7 +694,8 @@ const critique = z
       title: 'Temperature of answers',
       step: 0.05,
       zero: 'greedy',
-      description: 'Softmax temperature of the answers that the critic learns from.',
+      description:
+        'Softmax temperature of the answers to critique, of those that the actor learns from in self_improvement, and of the filter’s refinements.',
     }),
     refinement_temperature: z.number().min(0).max(5).default(0).meta({
       title: 'Temperature of refinements',
@@ -907,7 +908,7 @@ const evaluation = z
       zero: 'all of them',
       unit: 'tasks',
       description:
-        'Number of evaluation tasks, counted from the first, that are played after imitation and during training; 0: all. On the command line the final evaluation always plays all.',
+        'Number of evaluation tasks played after imitation and during training: the first ones, equally many of each environment; 0: all. On the command line the final evaluation always plays all.',
     }),
     horizon: z.int().min(0).max(1000).default(0).meta({
       title: 'Evaluation horizon',

@@ -70,6 +70,6 @@ export function updateOf(
 export function shareTarget({ algorithm, bapo }: Facts): number | undefined {
   const objective = algorithm?.objective;
   if (objective === undefined || surrogateTraits[objective].looksAt !== 'bounds') return undefined;
-  if (bapo?.reading === 'pn_ratio') return undefined;
-  return bapo?.target;
+  // The reported share is that of this reading.
+  return (bapo?.reading ?? 'value_share') === 'value_share' ? bapo?.target : undefined;
 }

@@ -17,6 +17,10 @@ describe('explanation of an actor and its critic', () => {
     });
     expect(whyRefined(evidence())).toBeNull();
     expect(whyRefined(evidence(at(0.58)))).toMatch(/57%.*58%.*changes almost nothing/);
+    const flips = { 'critique/incorrect_to_correct': 0.12, 'critique/correct_to_incorrect': 0.12 };
+    expect(whyRefined(evidence({ ...at(0.57), ...flips }))).toMatch(
+      /breaks about as many answers as it corrects/,
+    );
     expect(whyRefined(evidence(at(0.58), at(0.67)))).toMatch(/67%.*the critiques have improved/);
     expect(whyRefined(evidence(at(0.67), at(0.66)))).toMatch(/not improved this so far/);
     expect(whyRefined(evidence(at(0.58), at(0.4)))).toMatch(/does more harm than good/);

@@ -23,7 +23,14 @@ export const whyRefined: Rule = (evidence) => {
   if (gain < -APART) {
     return `${stands} The critic does more harm than good: it rejects correct answers, which are then revised.`;
   }
-  if (gain <= APART) return `${stands} So far the critique changes almost nothing.`;
+  if (gain <= APART) {
+    const changed =
+      (sinceTheFirst(evidence, 'critique/incorrect_to_correct')?.now ?? 0) +
+      (sinceTheFirst(evidence, 'critique/correct_to_incorrect')?.now ?? 0);
+    return changed > 2 * APART
+      ? `${stands} The critique breaks about as many answers as it corrects.`
+      : `${stands} So far the critique changes almost nothing.`;
+  }
   return refined.change > APART
     ? `${stands} The actor is frozen, so the critiques have improved.`
     : `${stands} Training the critic has not improved this so far.`;

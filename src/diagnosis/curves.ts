@@ -7,7 +7,7 @@ import { type ObjectiveName, surrogateTraits } from '../algorithms/surrogates.ts
 import { titleOf } from '../envs/registry.ts';
 import { listed, percent, significant } from '../runs/numbers.ts';
 import { diagnosedFirst } from './diagnose.ts';
-import { type Rule, updatesOf } from './evidence.ts';
+import { type Evidence, type Rule, updatesOf } from './evidence.ts';
 import { progressOf, SOLVED } from './progress.ts';
 import { silence, silentGroups } from './silence.ts';
 import {
@@ -156,7 +156,12 @@ function leavesGradients(objective: ObjectiveName): boolean {
   return bounds === 'weights' || bounds === 'nothing';
 }
 
-export const whyClip: Rule = diagnosedFirst('policy/clip_fraction', ({ rows, facts }) => {
+/** Whether tokens of an iteration are trained on once, by the policy that generated them. */
+const isOnPolicy = ({ rows, facts }: Evidence) =>
+  updatesOf(facts) === 1 && (recentMean(rows, 'policy/staleness') ?? 0) === 0;
+
+export const whyClip: Rule = diagnosedFirst('policy/clip_fraction', (evidence) => {
+  const { rows, facts } = evidence;
   const low = recentMean(rows, 'policy/clip_fraction_low');
   const high = recentMean(rows, 'policy/clip_fraction_high');
   if (low === undefined || high === undefined) return null;
@@ -164,7 +169,7 @@ export const whyClip: Rule = diagnosedFirst('policy/clip_fraction', ({ rows, fac
   if (objective !== undefined && leavesGradients(objective)) {
     return 'This objective keeps the gradient of every token, so nothing counts as clipped.';
   }
-  if (updatesOf(facts) === 1 && (recentMean(rows, 'policy/staleness') ?? 0) === 0) {
+  if (isOnPolicy(evidence)) {
     return 'With one update per iteration all ratios are 1, so nothing is clipped.';
   }
   if (low + high < 0.002) {
@@ -186,6 +191,9 @@ export const whyKl: Rule = diagnosedFirst('policy/approx_kl', (evidence) => {
   const moved = trend(rows, 'policy/approx_kl');
   if (kl > 0.1) {
     return 'Large: the last updates of an iteration train on words that the policy is by then unlikely to generate. A lower learning rate or fewer epochs reduce it.';
+  }
+  if (isOnPolicy(evidence)) {
+    return 'Measured before each update, so it is 0 with one update per iteration.';
   }
   const updates = updatesOf(facts);
   const idle = silentGroups(evidence);

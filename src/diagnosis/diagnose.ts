@@ -4,7 +4,7 @@
  */
 
 import type { MetricKey } from '../runs/metrics.ts';
-import type { Evidence, Rule, TrialOutcome } from './evidence.ts';
+import { type Evidence, type Rule, remembered, type TrialOutcome } from './evidence.ts';
 import {
   type Finding,
   type Findings,
@@ -18,6 +18,7 @@ import {
 import { History, type Moment } from './history.ts';
 import { modes } from './modes/all.ts';
 import { factReaders, type Mode, stages } from './modes/mode.ts';
+import { serverFaults } from './modes/played.ts';
 import { type Spell, spellsOf } from './spells.ts';
 
 /** Maximum number of values of a metric shown as evidence, newest last. */
@@ -121,7 +122,13 @@ function pastFindings(
   lasting: readonly Seen[],
 ): readonly PastFinding[] {
   return ended
-    .filter((one) => !follows(one, ended) && !lasting.some(({ mode }) => mode === one.mode))
+    .filter(
+      (one) =>
+        // Nothing is lost by a fault of the server whose episodes were replayed.
+        one.mode !== serverFaults &&
+        !follows(one, ended) &&
+        !lasting.some(({ mode }) => mode === one.mode),
+    )
     .sort((a, b) => a.spell.raised - b.spell.raised)
     .slice(-MOST_FINDINGS)
     .map(({ mode, spell }) => {
@@ -138,17 +145,32 @@ function pastFindings(
     });
 }
 
-/** If several rules detect the same mode, keeps the period with the earliest onset. */
-const earliest = (seen: readonly Seen[]) => [...seen].sort(precedence).slice(0, 1);
+/**
+ * If several rules detect the same mode, keeps the period with the earliest onset. Replayed faults come last,
+ * because they explain nothing.
+ */
+const earliest = (seen: readonly Seen[]) =>
+  [...seen]
+    .sort(
+      (a, b) =>
+        Number(a.mode === serverFaults) - Number(b.mode === serverFaults) || precedence(a, b),
+    )
+    .slice(0, 1);
 
-function compute(evidence: Evidence): Findings {
+/**
+ * The diagnosis of the rows so far. It is deterministic, and a finding keeps its onset and evidence when rows
+ * are added.
+ */
+export const diagnose = remembered((evidence): Findings => {
   const { recipe = 'reinforcement' } = evidence.facts;
   const history = new History(evidence);
   const notComputable: NotComputable[] = [];
   const all: Seen[] = [];
   // All modes are failures of reinforcement learning; in other recipes the same numbers have other
   // meanings.
-  if (recipe !== 'reinforcement') return { findings: [], past: [], notComputable };
+  if (history.length === 0 || recipe !== 'reinforcement') {
+    return { findings: [], past: [], notComputable };
+  }
   for (const name of new Set(modes.map((mode) => mode.name))) {
     const rules = modes.filter((mode) => mode.name === name);
     const lacking = rules.map((mode) => ({ mode, log: missing(history, mode) }));
@@ -177,7 +199,7 @@ function compute(evidence: Evidence): Findings {
     ),
     notComputable,
   };
-}
+});
 
 /**
  * Remedies for each of these modes, given what was known in an iteration.
@@ -192,40 +214,6 @@ export function curesBeside(
   const history = new History(evidence);
   const moment = history.at(evidence.rows.findIndex((row) => row.iteration === iteration));
   return names.map((mode) => ({ mode, remedies: remediesOf(mode, moment) }));
-}
-
-/** Together with the last row, these values identify evidence, because rows are immutable. */
-const marksOf = ({ rows, evaluations, facts, vocabulary, trials }: Evidence) =>
-  [
-    rows.length,
-    rows[0],
-    evaluations.length,
-    evaluations.at(-1),
-    facts,
-    vocabulary,
-    trials,
-  ] as const;
-
-interface Known {
-  readonly marks: ReturnType<typeof marksOf>;
-  readonly findings: Findings;
-}
-
-const known = new WeakMap<object, Known>();
-
-/**
- * The diagnosis of the rows so far. It is deterministic, and a finding keeps its onset and evidence when rows
- * are added.
- */
-export function diagnose(evidence: Evidence): Findings {
-  const last = evidence.rows.at(-1);
-  if (last === undefined) return { findings: [], past: [], notComputable: [] };
-  const marks = marksOf(evidence);
-  const kept = known.get(last);
-  if (kept?.marks.every((mark, place) => mark === marks[place])) return kept.findings;
-  const findings = compute(evidence);
-  known.set(last, { marks, findings });
-  return findings;
 }
 
 /** What was known right after an iteration. */

@@ -92,14 +92,20 @@ describe('explanation of a run', () => {
 
   it('introduces the agent and its environment, and reports success after imitation', () => {
     expect(introduction(config)).toBe(
-      'Double-T maze: a transformer learns from scratch, by reinforcement alone.',
+      'Double-T maze: a transformer learns by reinforcement alone.',
     );
     const react = parseConfig({ ...mixed, agent: { format: 'react' }, imitation: { epochs: 2 } });
     expect(introduction(config, 30_449, 'SmolLM2')).toMatch(
-      /: a 30,400-parameter adapter of the pretrained model SmolLM2 learns, /,
+      /: a 30,400-parameter adapter of the pretrained model SmolLM2 learns by reinforcement alone/,
     );
     expect(introduction(react, 30_449)).toBe(
-      'Double-T maze and Wordle: a 30,400-parameter transformer learns from scratch, first by imitation, then by reinforcement. It writes a thought before each action.',
+      'Double-T maze and Wordle: a 30,400-parameter transformer learns first by imitation, then by reinforcement. It writes a thought before each action.',
+    );
+    expect(introduction({ ...react, recipe: 'evolution' })).toContain(
+      ': a transformer learns by imitating an expert and its own successes.',
+    );
+    expect(introduction({ ...react, recipe: 'critique' })).toContain(
+      ': a transformer learns by imitation; then its critic learns by reinforcement.',
     );
     expect(tell(evidence([]), false)).toBeNull();
     const copied = [row(1, { 'imitation/success_rate': 0.4, 'rollout/success_rate': 0.3 })];
@@ -272,6 +278,8 @@ describe('explanation of an update', () => {
     );
     expect(shareTarget(bapo)).toBe(0.4);
     expect(shareTarget(config)).toBeUndefined();
+    const active = { ...bapo.bapo, reading: 'active_gradient_share' } as const;
+    expect(shareTarget({ ...bapo, bapo: active })).toBeUndefined();
     expect(
       whyShare({ ...evidence, rows: rows({ positiveShare: 0.3 }, { positiveShare: 0.4 }) }),
     ).toMatch(/Below the target of 40% on average\. In 50%/);

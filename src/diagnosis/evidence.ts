@@ -32,7 +32,7 @@ export interface Facts {
   readonly horizon?: Known<'horizon', 'schedule' | 'rounds'>;
   readonly rollout?: Known<
     'rollout',
-    'partial_turns' | 'partial_tokens' | 'group_size' | 'tasks_per_iteration'
+    'partial_turns' | 'partial_tokens' | 'group_size' | 'tasks_per_iteration' | 'resampling_rounds'
   >;
   readonly replay?: Known<'replay', 'share'>;
   readonly algorithm?: Known<
@@ -40,11 +40,14 @@ export interface Facts {
     | 'advantage'
     | 'objective'
     | 'gamma'
+    | 'clip_high'
     | 'dual_clip'
     | 'entropy_coef'
     | 'kl_coef'
     | 'kl_placement'
     | 'value_coef'
+    | 'loss_aggregation'
+    | 'overlong_share'
     | 'epochs'
     | 'mini_batches'
   >;
@@ -69,6 +72,35 @@ export interface Evidence {
   readonly vocabulary?: number;
   /** Modes whose remedies were tried. */
   readonly trials?: Readonly<Partial<Record<ModeName, TrialOutcome>>>;
+}
+
+/** Together with the last row, these values identify evidence, because rows are immutable. */
+const marksOf = ({ rows, evaluations, facts, vocabulary, trials }: Evidence) =>
+  [
+    rows.length,
+    rows[0],
+    evaluations.length,
+    evaluations.at(-1),
+    facts,
+    vocabulary,
+    trials,
+  ] as const;
+
+/** The function with its latest result cached for each last row. */
+export function remembered<T>(compute: (evidence: Evidence) => T): (evidence: Evidence) => T {
+  const known = new WeakMap<
+    object,
+    { readonly marks: ReturnType<typeof marksOf>; readonly result: T }
+  >();
+  return (evidence) => {
+    const marks = marksOf(evidence);
+    const last = evidence.rows.at(-1);
+    const kept = last && known.get(last);
+    if (kept?.marks.every((mark, place) => mark === marks[place])) return kept.result;
+    const result = compute(evidence);
+    if (last) known.set(last, { marks, result });
+    return result;
+  };
 }
 
 /**

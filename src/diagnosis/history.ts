@@ -136,9 +136,10 @@ export class Moment {
     return this.history.column(key)[this.index - ago] ?? Number.NaN;
   }
 
-  /** The first value of the run. */
+  /** The first finite value of the run; partial rollouts may finish no episode at first. */
   first(key: MetricKey): number {
-    return this.history.column(key)[0] ?? Number.NaN;
+    const column = this.history.column(key).subarray(0, this.index + 1);
+    return column.find(Number.isFinite) ?? Number.NaN;
   }
 
   /** The newest finite value up to this iteration; evaluations do not run in every iteration. */

@@ -4,9 +4,9 @@
  */
 
 import type { MetricKey } from '../runs/metrics.ts';
-import type { Evidence } from './evidence.ts';
+import { type Evidence, remembered } from './evidence.ts';
 import { History } from './history.ts';
-import { WINDOW } from './trend.ts';
+import { meanOf, type Sample, WINDOW } from './trend.ts';
 
 /** `random`: before any learning; `falling`: clearly below the run's best. */
 export type ProgressState = 'random' | 'improving' | 'flat' | 'falling' | 'solved';
@@ -52,23 +52,8 @@ const RANDOM_SUCCESS = 0.05;
 
 const SUCCESS: MetricKey = 'rollout/success_rate';
 
-interface Mean {
-  readonly mean: number;
-  /** Squared standard error. */
-  readonly error: number;
-}
-
-function meanOf(values: Float64Array): Mean | undefined {
-  const measured = values.filter(Number.isFinite);
-  const n = measured.length;
-  if (n === 0) return undefined;
-  const mean = measured.reduce((sum, value) => sum + value, 0) / n;
-  const squares = measured.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, error: squares / Math.max(1, n - 1) / n };
-}
-
 /** Whether `a` is above `b` by more than noise. */
-function above(a: Mean, b: Mean, least = LEAST_CHANGE): boolean {
+function above(a: Sample, b: Sample, least = LEAST_CHANGE): boolean {
   const error = Math.sqrt(a.error + b.error);
   return a.mean - b.mean > Math.max(least, STANDARD_ERRORS * error);
 }
@@ -87,8 +72,8 @@ function pointsOf(history: History, evidence: Evidence): readonly Point[] {
     meanOf(success.subarray(Math.max(0, index + 1 - length), Math.max(0, index + 1)));
   const largest = evidence.vocabulary === undefined ? undefined : Math.log(evidence.vocabulary);
   const points: Point[] = [];
-  let first: Mean | undefined;
-  let best: Mean | undefined;
+  let first: Sample | undefined;
+  let best: Sample | undefined;
   let bestAt = 0;
   let evaluated = 0;
   let greedy: number | undefined;
@@ -149,34 +134,13 @@ function pointsOf(history: History, evidence: Evidence): readonly Point[] {
   return points;
 }
 
-/** The parts of evidence that can differ if the last row is the same; rows are immutable. */
-const marksOf = ({ rows, evaluations, vocabulary }: Evidence) =>
-  [rows.length, rows[0], evaluations.length, evaluations.at(-1), vocabulary] as const;
-
-interface Known {
-  readonly marks: ReturnType<typeof marksOf>;
-  readonly progress: Progress | null;
-}
-
-const known = new WeakMap<object, Known>();
-
 /**
  * The state of a run after its last row; null without a success rate, or while there are too few
  * rows to tell. It depends only on training success, evaluations, entropy and vocabulary, so it
- * works for every recipe with episodes.
+ * works for every recipe whose episodes are those of the agent: in Critique-RL they are critiques.
  */
-export function progressOf(evidence: Evidence): Progress | null {
-  const last = evidence.rows.at(-1);
-  if (last === undefined) return null;
-  const marks = marksOf(evidence);
-  const kept = known.get(last);
-  if (kept?.marks.every((mark, place) => mark === marks[place])) return kept.progress;
-  const progress = compute(evidence);
-  known.set(last, { marks, progress });
-  return progress;
-}
-
-function compute(evidence: Evidence): Progress | null {
+export const progressOf = remembered((evidence): Progress | null => {
+  if (evidence.facts.recipe === 'critique') return null;
   const history = new History({
     ...evidence,
     rows: evidence.rows.filter(({ metrics }) => Number.isFinite(metrics[SUCCESS] ?? Number.NaN)),
@@ -193,4 +157,4 @@ function compute(evidence: Evidence): Progress | null {
     }
   }
   return { ...rest, state, since: history.iteration(from), before: points[from]?.now ?? last.now };
-}
+});

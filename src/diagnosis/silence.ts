@@ -2,20 +2,37 @@
 
 import { estimators } from '../algorithms/advantages.ts';
 import { percent } from '../runs/numbers.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, Facts } from './evidence.ts';
 import { alwaysFailing, recentMean } from './trend.ts';
 
 /** If at least this share of the groups has no signal, that explains why a run does not improve. */
 const MOST_SILENT = 0.85;
 
 /**
- * Mean share of groups without a signal over the newest iterations; 0 for estimators that do not compare
- * the episodes of a group.
+ * Whether a group whose episodes all have the same reward has zero advantages, up to penalties for
+ * length. A KL penalty in the reward still makes them differ, and group metrics do not include it.
+ */
+export function comparesRewards({ algorithm = {} }: Facts): boolean {
+  const { advantage, kl_coef = 0, kl_placement } = algorithm;
+  return (
+    advantage !== undefined &&
+    estimators[advantage].against === 'group' &&
+    !(kl_coef > 0 && kl_placement === 'reward')
+  );
+}
+
+/** Whether penalties for length are equal in all episodes: there are none, or all are truncated. */
+export const equalPenalties = ({ algorithm = {} }: Facts, truncated: number): boolean =>
+  (algorithm.overlong_share ?? 0) === 0 || truncated > 0.99;
+
+/**
+ * Mean share of groups without a signal over the newest iterations; 0 if equal rewards do not mean that.
  */
 export function silentGroups({ rows, facts }: Evidence): number {
-  const advantage = facts.algorithm?.advantage;
-  if (advantage === undefined || estimators[advantage].against !== 'group') return 0;
-  return recentMean(rows, 'rollout/group_zero_std') ?? 0;
+  const truncated = recentMean(rows, 'rollout/truncated') ?? 0;
+  return comparesRewards(facts) && equalPenalties(facts, truncated)
+    ? (recentMean(rows, 'rollout/group_zero_std') ?? 0)
+    : 0;
 }
 
 /** States how many groups lack a signal, and how many tasks always fail; null if too few groups lack one. */

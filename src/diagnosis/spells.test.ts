@@ -3,7 +3,7 @@ import type { UpdateDetail } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { whyClip, whyKl, whySuccess } from './curves.ts';
 import { asOf, diagnose } from './diagnose.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, Facts } from './evidence.ts';
 import { MOST_FINDINGS } from './finding.ts';
 import { tell } from './story.ts';
 
@@ -89,6 +89,111 @@ describe('mismatch between sampler and trainer', () => {
     expect(diagnose(both).findings).toEqual([
       expect.objectContaining({ mode: 'sampler_mismatch', onset: 3 }),
     ]);
+  });
+});
+
+describe('a fault of a remote server', () => {
+  const faulty = (...at: readonly number[]) => ({
+    ...run(60, (i) => ({
+      ...fallen.rows[i]?.metrics,
+      'rollout/turns': 5,
+      'policy/entropy': 1,
+      'rollout/faults': Number(at.includes(i + 1)),
+    })),
+  });
+
+  it('is reported in its iteration and shortly after it, and then leaves no trace', () => {
+    expect(diagnose(asOf(faulty(1), 1)).findings).toEqual([
+      expect.objectContaining({
+        ...{ mode: 'environment_faults', onset: 1, interval: [1, 1], known: 1 },
+        text: expect.stringContaining('failed: 1 fault.'),
+      }),
+    ]);
+    const { findings, past } = diagnose(asOf(faulty(4), 8));
+    expect(findings).toEqual([]);
+    expect(past).toEqual([]);
+  });
+
+  it('explains no other finding', () => {
+    expect(diagnose(faulty(4, 30)).findings.map(({ mode }) => mode)).toEqual(['setback']);
+  });
+});
+
+describe('a run that does not improve', () => {
+  const modesOf = (metrics: MetricRow, facts: Facts) =>
+    diagnose({ ...run(12, () => metrics), facts }).findings.map(({ mode }) => mode);
+  const still = {
+    'policy/approx_kl': 0,
+    'policy/entropy': 2,
+    'policy/grad_norm': 0.5,
+    'rollout/success_rate': 0.1,
+    'policy/staleness': 0,
+  };
+
+  it('hardly moves only if its KL is measured after the first update', () => {
+    const updates = (mini_batches: number): Facts => ({ algorithm: { epochs: 1, mini_batches } });
+    expect(modesOf(still, updates(1))).toEqual([]);
+    expect(modesOf(still, updates(4))).toEqual(['nothing_moves']);
+    expect(whyKl({ ...run(12, () => still), facts: updates(1) })).toMatch(/^Measured before/);
+  });
+
+  it('has groups without advantages only if nothing else in the reward differs', () => {
+    const agreed = { 'rollout/group_zero_std': 1, 'rollout/success_rate': 0 };
+    const grouped = (more: Facts['algorithm']): Facts => ({
+      algorithm: { advantage: 'grpo', ...more },
+    });
+    expect(modesOf(agreed, grouped({}))).toEqual(['groups_agree']);
+    expect(modesOf(agreed, grouped({ overlong_share: 0.2 }))).toEqual([]);
+    expect(modesOf(agreed, grouped({ kl_coef: 0.1, kl_placement: 'reward' }))).toEqual([]);
+    expect(modesOf(agreed, grouped({ kl_coef: 0.1, kl_placement: 'loss' }))).toEqual([
+      'groups_agree',
+    ]);
+    const [found] = diagnose({ ...run(12, () => agreed), facts: grouped({}) }).findings;
+    expect(found?.text).toMatch(/No episode succeeds\.$/);
+  });
+
+  it('compares penalty and bonus with the loss only if the loss is a mean over tokens', () => {
+    const metrics = {
+      ...{ 'policy/entropy': 2, 'policy/loss': -0.2, 'policy/ref_kl': 0.02 },
+      'rollout/success_rate': 0.1,
+    };
+    const weighted = (loss_aggregation: 'token_mean' | 'seq_mean_token_sum_norm'): Facts => ({
+      algorithm: { entropy_coef: 0.1, kl_coef: 10, loss_aggregation },
+    });
+    expect(modesOf(metrics, weighted('token_mean'))).toContain('reference_too_tight');
+    expect(modesOf(metrics, weighted('seq_mean_token_sum_norm'))).toEqual([]);
+  });
+
+  it('has lost its entropy even if its first iterations finished no episode', () => {
+    const partial = run(30, (i) => ({
+      'policy/entropy': i < 2 ? Number.NaN : i < 5 ? 3 : 0.01,
+      'rollout/success_rate': 0.3,
+    }));
+    expect(diagnose(partial).findings.map(({ mode }) => mode)).toEqual(['entropy_collapse']);
+  });
+});
+
+describe('a remedy', () => {
+  const collapsed = (algorithm: Facts['algorithm']) =>
+    diagnose({
+      ...run(30, (i) => ({
+        'policy/entropy': i < 5 ? 3 : 0.01,
+        'rollout/success_rate': 0.3,
+      })),
+      facts: { algorithm: algorithm ?? {} },
+    }).findings[0]?.remedies.map(({ setting, value }) => [setting, value]);
+  const rate = ['optimizer.learning_rate', undefined];
+
+  it('raises the upper clip bound only if it is in force and lower', () => {
+    const bonus = ['algorithm.entropy_coef', 0.01];
+    expect(collapsed({ clip_high: 1.2 })).toEqual([['algorithm.clip_high', 1.28], rate, bonus]);
+    expect(collapsed({ clip_high: 1.5 })).toEqual([rate, bonus]);
+    expect(collapsed({ objective: 'kl_cov' })).toEqual([rate, bonus]);
+    expect(collapsed({ objective: 'bapo' })).toEqual([['bapo.high_max', undefined], rate, bonus]);
+  });
+
+  it('adds an entropy bonus only to a run with a smaller one', () => {
+    expect(collapsed({ objective: 'kl_cov', entropy_coef: 0.02 })).toEqual([rate]);
   });
 });
 

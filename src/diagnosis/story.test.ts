@@ -350,6 +350,24 @@ describe('the default preset', () => {
   });
 });
 
+describe('a run of Critique-RL', () => {
+  it('is not solved if the verdicts of its critic are correct', () => {
+    const metrics = {
+      ...{ 'rollout/success_rate': 0.97, 'eval/success_rate': 0.55 },
+      ...{ 'critique/accuracy': 0.55, 'critique/refined_accuracy': 0.64 },
+    };
+    const rows = Array.from({ length: 20 }, (_, i) => ({ iteration: i + 1, metrics }));
+    const facts = { recipe: 'critique' } as const;
+    const run = { rows, evaluations: [{ iteration: 20, metrics }], facts };
+    const detail =
+      /the critic judges 97% of the answers correctly\. 55% of the actor’s answers are correct, and 64% after the critique\./;
+    expect(tell(run, false)?.headline).toBe('20 iterations done.');
+    expect(tell(run, false)?.detail).toMatch(detail);
+    expect(tell(run, true)?.headline).toBe('Finished after 20 iterations.');
+    expect(tell(run, true)?.detail).toMatch(detail);
+  });
+});
+
 describe('a fall in the first iterations', () => {
   it('is described without placeholders for missing numbers', () => {
     const rows = [0.4, 0.4, 0.01, 0, 0, 0, 0, 0].map((success, i) => ({

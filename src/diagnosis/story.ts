@@ -3,6 +3,7 @@
 import { titleOf } from '../envs/registry.ts';
 import type { MetricKey } from '../runs/metrics.ts';
 import { duration, listed, percent, several } from '../runs/numbers.ts';
+import { whyRefined } from './criticism.ts';
 import { diagnose } from './diagnose.ts';
 import type { Evidence, EvidenceRow, Facts } from './evidence.ts';
 import type { Finding, PastFinding } from './finding.ts';
@@ -22,7 +23,7 @@ export interface Story {
  * @param model name of the pretrained model under the adapter
  */
 export function introduction(
-  { env, agent, imitation }: Facts,
+  { recipe, env, agent, imitation }: Facts,
   parameters?: number,
   model?: string,
 ): string {
@@ -30,17 +31,23 @@ export function introduction(
     parameters === undefined
       ? ''
       : `${(Math.round(parameters / 100) * 100).toLocaleString('en-US')}-parameter `;
-  const way =
-    (imitation?.epochs ?? 0) > 0
-      ? 'first by imitation, then by reinforcement'
-      : 'by reinforcement alone';
+  const ownSuccesses = 'by imitating an expert and its own successes';
+  const way = {
+    reinforcement:
+      (imitation?.epochs ?? 0) > 0
+        ? 'first by imitation, then by reinforcement'
+        : 'by reinforcement alone',
+    evolution: ownSuccesses,
+    critique: 'by imitation; then its critic learns by reinforcement',
+    self_improvement: ownSuccesses,
+  }[recipe ?? 'reinforcement'];
   const thoughts = agent?.format === 'react' ? ' It writes a thought before each action.' : '';
   const subject = where(env);
   const learner =
     model === undefined
-      ? `a ${count}transformer learns from scratch`
-      : `a ${count}adapter of the pretrained model ${model} learns`;
-  const sentence = `${learner}, ${way}.${thoughts}`;
+      ? `a ${count}transformer learns`
+      : `${count === '' ? 'an ' : `a ${count}`}adapter of the pretrained model ${model} learns`;
+  const sentence = `${learner} ${way}.${thoughts}`;
   return subject === '' ? `A${sentence.slice(1)}` : `${subject}: ${sentence}`;
 }
 
@@ -147,6 +154,17 @@ function detailOf(evidence: Evidence, progress: Progress): string {
   ]);
 }
 
+/** What the critic achieves in Critique-RL, whose training success is the share of correct verdicts. */
+function ofCritic(evidence: Evidence): string {
+  const verdicts = recentMean(evidence.rows, 'rollout/success_rate');
+  return sentences([
+    verdicts === undefined
+      ? null
+      : `In training, the critic judges ${percent(verdicts)} of the answers correctly.`,
+    whyRefined(evidence),
+  ]);
+}
+
 /** Headline of a finished run. */
 function ending(progress: Progress | null, last: number): string {
   if (progress === null) return `Finished after ${several(last, 'iteration')}.`;
@@ -182,6 +200,7 @@ export function tell(evidence: Evidence, finished: boolean): Story | null {
   if (last === undefined) return null;
   const progress = progressOf(evidence);
   const imitated = read(rows[0], 'imitation/success_rate');
+  const critic = facts.recipe === 'critique' ? ofCritic(evidence) : null;
   const {
     findings: [cause],
     past,
@@ -195,6 +214,7 @@ export function tell(evidence: Evidence, finished: boolean): Story | null {
     return {
       headline: ending(progress, last.iteration),
       detail: sentences([
+        critic,
         cause === undefined ? null : `${cause.title} ${advice(cause)}`,
         cause !== undefined || progress === null ? null : stalled(evidence, progress),
         cause !== undefined || past.length === 0 || progress?.state === 'solved'
@@ -212,9 +232,12 @@ export function tell(evidence: Evidence, finished: boolean): Story | null {
     };
   }
   if (cause !== undefined) return { headline: cause.title, detail: advice(cause) };
+  if (critic !== null) {
+    return { headline: `${several(last.iteration, 'iteration')} done.`, detail: critic };
+  }
   if (imitated !== undefined && rows.length <= 3) {
     return {
-      headline: 'Step 2: learning from its own episodes.',
+      headline: 'Learning from its own episodes.',
       detail: `Imitation alone solves ${percent(imitated)} of the evaluation tasks.`,
     };
   }

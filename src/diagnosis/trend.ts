@@ -32,24 +32,25 @@ export interface Trend {
 /** A number of an iteration; undefined or not finite if it was not measured. */
 export type ReadRow = (row: EvidenceRow) => number | undefined;
 
-interface Sample {
+export interface Sample {
   readonly mean: number;
   /** Squared standard error of the mean. */
   readonly error: number;
 }
 
-/** Mean over the rows that have a value; undefined if none has. */
-export function sample(rows: readonly EvidenceRow[], read: ReadRow): Sample | undefined {
-  const values = rows.flatMap((row) => {
-    const value = read(row);
-    return value === undefined || !Number.isFinite(value) ? [] : [value];
-  });
+/** Mean of the finite values; undefined if there are none. */
+export function meanOf(all: Float64Array): Sample | undefined {
+  const values = all.filter(Number.isFinite);
   const n = values.length;
   if (n === 0) return undefined;
   const mean = values.reduce((sum, value) => sum + value, 0) / n;
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, n - 1);
-  return { mean, error: variance / n };
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, error: squares / Math.max(1, n - 1) / n };
 }
+
+/** Mean over the rows that have a value; undefined if none has. */
+export const sample = (rows: readonly EvidenceRow[], read: ReadRow) =>
+  meanOf(Float64Array.from(rows, (row) => read(row) ?? Number.NaN));
 
 /** The recent change of a metric; undefined if there are fewer than two rows to compare. */
 export function trend(rows: readonly EvidenceRow[], key: MetricKey): Trend | undefined {

@@ -1,5 +1,5 @@
 import { configAt, withChanges } from '../config/changes.ts';
-import { completeConfig } from '../config/check.ts';
+import { checkStored, completeConfig } from '../config/check.ts';
 import type { Config } from '../config/schema.ts';
 import { encodeCheckpoint } from '../runs/checkpoint.ts';
 import type { KeptEpisodesState } from '../runs/record.ts';
@@ -90,7 +90,9 @@ export function sessionRun(
     async change(values) {
       const next = trainer.iteration + 1;
       const changed = completeConfig(withChanges(trainer.config, next, values));
-      await checkFits(configAt(changed, next));
+      const settings = configAt(changed, next);
+      if (trainer.iteration > 0) checkStored(configAt(trainer.config, trainer.iteration), settings);
+      await checkFits(settings);
       trainer.change(values);
       return trainer.config;
     },

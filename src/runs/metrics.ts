@@ -310,7 +310,8 @@ const registry = [
   {
     key: 'rollout/success_rate',
     title: 'Success rate',
-    meaning: 'Share of training episodes that meet the success predicate.',
+    meaning:
+      'Share of training episodes that meet the success predicate; in Critique-RL, of critiques with a correct verdict.',
     ...share('up', 'mean over episodes'),
     elsewhere: { sb3: 'rollout/success_rate' },
   },
@@ -567,7 +568,7 @@ const registry = [
     key: 'policy/ref_kl',
     title: 'KL to the reference',
     meaning:
-      'KL divergence from the reference policy, the policy at the start of reinforcement learning, by the chosen estimator.',
+      'KL divergence from the reference policy, the policy when the penalty began, by the chosen estimator.',
     unit: 'nats',
     good: 'none',
     aggregation: 'mean over tokens of all updates',

@@ -9,6 +9,7 @@ import {
   samplerGap,
   samplerKl,
   samplerMismatch,
+  serverFaults,
 } from './played.ts';
 import {
   entropyBonusTooStrong,
@@ -44,6 +45,7 @@ export const modes: readonly Mode[] = [
   samplerKl,
   samplerMismatch,
   environmentFaults,
+  serverFaults,
   rewardsLost,
   rewardScale,
   rewardHacking,

@@ -120,7 +120,9 @@ export const rewardScale: Mode = {
     },
     {
       setting: 'algorithm.value_coef',
-      value: Number((0.5 / raised.mean('value/loss', 3)).toPrecision(1)),
+      value: Number(
+        ((raised.facts.algorithm?.value_coef ?? 0.5) / raised.mean('value/loss', 3)).toPrecision(1),
+      ),
       text: 'Or lower the weight of the value loss by the same factor.',
     },
     {
@@ -251,7 +253,7 @@ export const rewardHacking: Mode = {
       },
     };
   },
-  remedies: () => [
+  remedies: ({ facts: { algorithm } }) => [
     {
       setting: 'faults.understood_reward',
       value: 0,
@@ -262,11 +264,15 @@ export const rewardHacking: Mode = {
       value: 0,
       text: 'Do not reward the length of the text.',
     },
-    {
-      setting: 'algorithm.kl_coef',
-      value: 0.05,
-      text: 'Keep the policy close to its initial weights until the reward is fixed.',
-    },
+    ...((algorithm?.kl_coef ?? 0) < 0.05
+      ? [
+          {
+            setting: 'algorithm.kl_coef',
+            value: 0.05,
+            text: 'Keep the policy close to its initial weights until the reward is fixed.',
+          },
+        ]
+      : []),
   ],
   explains: [
     'setback',

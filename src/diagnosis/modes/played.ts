@@ -1,7 +1,7 @@
 /** Problems with the episodes, before anything is learned from them. */
 
 import { estimators } from '../../algorithms/advantages.ts';
-import { fineShare, percent, significant } from '../../runs/numbers.ts';
+import { fineShare, percent, several, significant } from '../../runs/numbers.ts';
 import { noiseOf } from '../change-points.ts';
 import type { Moment } from '../history.ts';
 import { beyond, type Mode } from './mode.ts';
@@ -88,29 +88,17 @@ function failsAtAStroke(moment: Moment): boolean {
   );
 }
 
-/** Whether a remote environment reported faults in this iteration. */
-const hasFaults = (moment: Moment) => moment.now('rollout/faults') > 0;
-
 export const environmentFaults: Mode = {
   name: 'environment_faults',
   stage: 'data',
   reads: ['rollout/success_rate', 'rollout/turns', 'policy/entropy'],
   asks: [],
   applies: () => true,
-  holds: (moment) => hasFaults(moment) || failsAtAStroke(moment),
+  holds: failsAtAStroke,
   hold: 1,
   onset: sinceTwo,
   proofs: ['rollout/success_rate', 'rollout/turns', 'policy/entropy', 'policy/approx_kl'],
   tell: (raised, onset) => {
-    if (hasFaults(raised)) {
-      const faults = significant(raised.now('rollout/faults'));
-      return {
-        title: 'The environment is failing, not the policy.',
-        text: `In iteration ${raised.iteration} the server or the connection failed: ${faults} faults. Those episodes were replayed and failed attempts are not trained on, so only time is lost.`,
-        confidence: 0.99,
-        beside: {},
-      };
-    }
     const [was, is] = [
       percent(before(raised, 'rollout/success_rate')),
       percent(after(raised, 'rollout/success_rate')),
@@ -128,17 +116,13 @@ export const environmentFaults: Mode = {
       },
     };
   },
-  remedies: (raised) =>
-    // Failed episodes of a remote environment are already replayed.
-    hasFaults(raised)
-      ? []
-      : [
-          {
-            setting: 'faults.failing_share',
-            value: 0,
-            text: 'Exclude the episodes in which the environment failed, or replay them: a fault is not a failure of the policy.',
-          },
-        ],
+  remedies: () => [
+    {
+      setting: 'faults.failing_share',
+      value: 0,
+      text: 'Exclude the episodes in which the environment failed, or replay them: a fault is not a failure of the policy.',
+    },
+  ],
   explains: [
     'setback',
     'value_head_untrained',
@@ -158,6 +142,24 @@ export const environmentFaults: Mode = {
       separatedBy: 'Success: it does not drop if only rewards are lost.',
     },
   ],
+};
+
+/** Faults that a remote environment reports. Its failed episodes are replayed, so nothing follows. */
+export const serverFaults: Mode = {
+  ...environmentFaults,
+  holds: (moment) => moment.now('rollout/faults') > 0,
+  release: 3,
+  onset: ({ index }) => ({ at: index, from: index, to: index }),
+  proofs: ['rollout/faults'],
+  tell: (raised) => ({
+    title: 'The environment is failing, not the policy.',
+    text: `In iteration ${raised.iteration} the server or the connection failed: ${several(raised.now('rollout/faults'), 'fault')}. Those episodes were replayed and failed attempts are not trained on, so only time is lost.`,
+    confidence: 0.99,
+    beside: {},
+  }),
+  remedies: () => [],
+  explains: [],
+  rivals: [],
 };
 
 /**

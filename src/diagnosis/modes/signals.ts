@@ -1,11 +1,14 @@
 /** Terms that outweigh the reward, and rewards without a signal. */
 
-import { estimators } from '../../algorithms/advantages.ts';
+import { surrogateTraits } from '../../algorithms/surrogates.ts';
 import { percent, significant } from '../../runs/numbers.ts';
 import type { Facts } from '../evidence.ts';
+import type { Remedy } from '../finding.ts';
 import type { Moment } from '../history.ts';
+import { comparesRewards, equalPenalties } from '../silence.ts';
 import { beyond, type Mode } from './mode.ts';
 import { lastHorizon } from './outcomes.ts';
+import { clips } from './steps.ts';
 
 /** A bonus below this share of an advantage of 1 has never outweighed it. */
 const STRONG_BONUS = 0.05;
@@ -13,6 +16,9 @@ const STRONG_BONUS = 0.05;
 const OUTWEIGHS = 10;
 
 const coefficient = ({ algorithm }: Facts) => algorithm?.entropy_coef ?? 0;
+
+/** Whether the weights of an update's tokens sum to 1, so that the loss is comparable with means over tokens. */
+const isMean = ({ algorithm }: Facts) => algorithm?.loss_aggregation !== 'seq_mean_token_sum_norm';
 
 /** The bonus in the loss, relative to the rest of the loss. */
 function bonusRatio(moment: Moment): number {
@@ -29,7 +35,7 @@ export const entropyBonusTooStrong: Mode = {
   stage: 'config',
   reads: ['policy/entropy', 'policy/loss'],
   asks: ['algorithm.entropy_coef'],
-  applies: (facts) => coefficient(facts) >= STRONG_BONUS,
+  applies: (facts) => coefficient(facts) >= STRONG_BONUS && isMean(facts),
   holds: (moment) => bonusRatio(moment) > OUTWEIGHS && entropyLeft(moment) > 0.7,
   hold: 4,
   proofs: ['policy/entropy', 'policy/loss', 'rollout/success_rate'],
@@ -95,8 +101,8 @@ export const referenceTooTight: Mode = {
   stage: 'config',
   reads: ['policy/ref_kl', 'policy/loss', 'policy/entropy'],
   asks: ['algorithm.kl_coef'],
-  applies: ({ algorithm }) =>
-    (algorithm?.kl_coef ?? 0) > 0 && (algorithm?.kl_placement ?? 'loss') === 'loss',
+  applies: (facts) =>
+    penalty(facts) > 0 && (facts.algorithm?.kl_placement ?? 'loss') === 'loss' && isMean(facts),
   holds: (moment) =>
     penaltyRatio(moment) > 1 &&
     entropyLeft(moment) > 0.8 &&
@@ -168,10 +174,10 @@ export const groupsAgree: Mode = {
   stage: 'data',
   reads: ['rollout/group_zero_std', 'rollout/success_rate'],
   asks: ['algorithm.advantage'],
-  applies: ({ algorithm }) =>
-    algorithm?.advantage !== undefined && estimators[algorithm.advantage].against === 'group',
+  applies: comparesRewards,
   holds: (moment) =>
     moment.now('rollout/group_zero_std') >= AGREE &&
+    equalPenalties(moment.facts, moment.mean('rollout/truncated')) &&
     moment.mean('rollout/success_rate') < 0.15 &&
     !(moment.peak('rollout/success_rate') > LOST) &&
     agreedFor(moment) >= ((groupSize(moment) ?? LARGE_GROUP) < LARGE_GROUP ? 3 : 10),
@@ -186,11 +192,12 @@ export const groupsAgree: Mode = {
     const share = percent(now.mean('rollout/group_zero_std'));
     const size = groupSize(raised);
     const small = size !== undefined && size < LARGE_GROUP;
+    const success = now.mean('rollout/success_rate');
     return {
       title: small
         ? `Most groups of ${size} have equal rewards and no gradient.`
         : 'Most groups have equal rewards and no gradient.',
-      text: `In ${share} of the groups all episodes have the same reward, so their advantages are zero. Only ${percent(now.mean('rollout/success_rate'))} of the episodes succeed${small ? `, and a group of ${size} rarely contains both a success and a failure` : ''}.`,
+      text: `In ${share} of the groups all episodes have the same reward, so their advantages are zero. ${success === 0 ? 'No episode succeeds' : `Only ${percent(success)} of the episodes succeed`}${small ? `, and a group of ${size} rarely contains both a success and a failure` : ''}.`,
       confidence: beyond(raised.mean('rollout/group_zero_std'), small ? 0.5 : 0.8),
       beside: {
         'rollout/success_rate': `No clear trend: in ${share} of the groups all episodes have the same reward, so their advantages are zero.`,
@@ -205,11 +212,15 @@ export const groupsAgree: Mode = {
       ...((groupSize(raised) ?? LARGE_GROUP) < LARGE_GROUP ? { value: 8 } : {}),
       text: 'Use larger groups, so that more of them contain both successes and failures.',
     },
-    {
-      setting: 'rollout.resampling_rounds',
-      value: 2,
-      text: 'Sample other tasks in place of groups with equal rewards (dynamic sampling).',
-    },
+    ...((raised.facts.rollout?.resampling_rounds ?? 0) === 0
+      ? [
+          {
+            setting: 'rollout.resampling_rounds',
+            value: 2,
+            text: 'Sample other tasks in place of groups with equal rewards (dynamic sampling).',
+          },
+        ]
+      : []),
     {
       setting: 'imitation.epochs',
       text: 'Start with imitation of an expert on some tasks.',
@@ -228,6 +239,18 @@ export const groupsAgree: Mode = {
     },
   ],
 };
+
+/** The remedy of a higher upper bound, if the objective has one that is not high already. */
+function higherBound(facts: Facts): readonly Remedy[] {
+  const { objective, clip_high = 1 } = facts.algorithm ?? {};
+  const text =
+    'Raise the upper clip bound, so that rare tokens that were rewarded gain probability faster.';
+  if (objective !== undefined && surrogateTraits[objective].looksAt === 'bounds') {
+    return [{ setting: 'bapo.high_max', text }];
+  }
+  const value = 1.28;
+  return clips(facts) && clip_high < value ? [{ setting: 'algorithm.clip_high', value, text }] : [];
+}
 
 export const entropyCollapse: Mode = {
   name: 'entropy_collapse',
@@ -253,18 +276,18 @@ export const entropyCollapse: Mode = {
         'The policy has stopped exploring: it repeats what fails and tries nothing else.',
     },
   }),
-  remedies: () => [
-    {
-      setting: 'algorithm.clip_high',
-      value: 1.28,
-      text: 'Raise the upper clip bound, so that rare tokens that were rewarded gain probability faster.',
-    },
+  remedies: ({ facts }) => [
+    ...higherBound(facts),
     { setting: 'optimizer.learning_rate', text: 'Lower the learning rate.' },
-    {
-      setting: 'algorithm.entropy_coef',
-      value: 0.01,
-      text: 'As a last resort, add an entropy bonus.',
-    },
+    ...(coefficient(facts) < 0.01
+      ? [
+          {
+            setting: 'algorithm.entropy_coef',
+            value: 0.01,
+            text: 'As a last resort, add an entropy bonus.',
+          },
+        ]
+      : []),
   ],
   explains: ['groups_agree', 'nothing_moves', 'setback'],
   rivals: [

@@ -133,7 +133,9 @@ export const notFinite: Mode = {
       ...rateTimes(raised, 1 / 10),
       text: 'Lower the learning rate to a tenth, so that the weights stay in range.',
     },
-    { setting: 'optimizer.max_grad_norm', value: 1, text: 'Clip the gradient norm to 1.' },
+    ...((raised.facts.optimizer?.max_grad_norm ?? 2) > 1
+      ? [{ setting: 'optimizer.max_grad_norm', value: 1, text: 'Clip the gradient norm to 1.' }]
+      : []),
   ],
   explains: ['learning_rate_too_high', 'setback', 'entropy_collapse', 'groups_agree'],
   rivals: [
@@ -394,7 +396,8 @@ export const nothingMoves: Mode = {
   stage: 'update',
   reads: ['policy/approx_kl', 'policy/entropy', 'rollout/success_rate'],
   asks: [],
-  applies: () => true,
+  // KL is measured before each update, so a single update on fresh tokens always has a KL of 0.
+  applies: (facts) => !(updatesOf(facts) === 1 && fresh(facts)),
   holds: (moment) =>
     moment.mean('policy/approx_kl', 3) < NO_KL &&
     !(moment.now('policy/clip_fraction') > 0.001) &&

@@ -1,3 +1,5 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../types.ts';
 import { databaseOf, VARIANTS } from './database.ts';
@@ -9,6 +11,7 @@ import { schemas } from './schemas.ts';
 import { type Result, Store, sameRows } from './sqlite.ts';
 import { templates } from './templates.ts';
 import { resultText } from './text.ts';
+import { view } from './view.tsx';
 
 /** A small shop with known results. */
 const shop = new Store(`
@@ -235,4 +238,22 @@ describe('BIRD episode', () => {
       expect(isBirdState(foreign), JSON.stringify(foreign)).toBe(false);
     }
   });
+});
+
+it('draws the first columns of a wide result and counts the others', () => {
+  const options = { turns: 2 };
+  const environment = bird.create(options);
+  const [taskId = ''] = environment.trainTasks;
+  const { state } = environment.reset(taskId);
+  const [table] = deskFor(options).read(state as BirdState).task.database.tables;
+  const { name = '', columns = [] } = table ?? {};
+  const wide = environment.step(
+    state,
+    `SELECT * FROM ${name} AS a JOIN ${name} AS b ON a.id = b.id`,
+  );
+  const props = { environmentId: bird.id, options, taskId, state: wide.state, glide: 0 };
+  const markup = renderToStaticMarkup(createElement(view.Component, props));
+  const [head = ''] = markup.split('bird-rows')[1]?.split('</thead>') ?? [];
+  expect(head.split('<th ').length - 1).toBe(6);
+  expect(markup).toContain(`and ${2 * columns.length - 6} more columns`);
 });

@@ -16,6 +16,9 @@ import './view.css';
 const WRITING = 0.5;
 const WAITING = 0.08;
 
+/** Maximum number of columns drawn of a result; a single further one is drawn instead of counted. */
+const MANY_COLUMNS = 6;
+
 /** The question, the statement with its rows, and the tables with the selected rows. */
 function BirdView({ options, taskId, state, glide }: EnvironmentViewProps) {
   if (!isBirdState(state) || !isSqliteThere()) return null;
@@ -77,6 +80,8 @@ function Query({ scene, glide }: { readonly scene: BirdScene; readonly glide: nu
 }
 
 function Rows({ rows: { columns, rows, more }, glide }: RowsProps) {
+  const drawn = columns.length > MANY_COLUMNS + 1 ? MANY_COLUMNS : columns.length;
+  const hidden = columns.length - drawn;
   const style = (row: number) => ({
     animationDuration: `${glide / 2}ms`,
     animationDelay: `${(WRITING + WAITING * row) * glide}ms`,
@@ -85,7 +90,7 @@ function Rows({ rows: { columns, rows, more }, glide }: RowsProps) {
     <table className="view-table bird-table bird-rows">
       <thead>
         <tr>
-          {columns.map((column, i) => (
+          {columns.slice(0, drawn).map((column, i) => (
             <th key={i} translate="no">
               {column}
             </th>
@@ -95,7 +100,7 @@ function Rows({ rows: { columns, rows, more }, glide }: RowsProps) {
       <tbody>
         {rows.map((cells, row) => (
           <tr key={row} className="bird-rising" style={style(row)}>
-            {cells.map((text, i) => (
+            {cells.slice(0, drawn).map((text, i) => (
               <td key={i} translate="no">
                 {text}
               </td>
@@ -103,8 +108,11 @@ function Rows({ rows: { columns, rows, more }, glide }: RowsProps) {
           </tr>
         ))}
       </tbody>
-      {more === 0 && rows.length > 0 ? null : (
-        <caption>{rows.length === 0 ? 'no rows' : `and ${more} more`}</caption>
+      {more === 0 && hidden === 0 && rows.length > 0 ? null : (
+        <caption>
+          {rows.length === 0 ? <p>no rows</p> : more === 0 ? null : <p>and {more} more</p>}
+          {hidden === 0 ? null : <p>and {hidden} more columns</p>}
+        </caption>
       )}
     </table>
   );

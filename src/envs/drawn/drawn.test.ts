@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
+import { placeFrom } from '../maze/roses.tsx';
 import { view } from '../maze/view.tsx';
 import { EnvironmentOptionError } from '../options.ts';
 import {
@@ -80,6 +81,16 @@ describe('a drawn maze', () => {
     expect(markup).toContain('Traps at row 1, column 3.');
   });
 
+  it('describes the end in a trap on the last turn as such', () => {
+    const options = { drawing: 'S!./.../..G' };
+    const environment = createDrawnMaze(options);
+    const { state } = environment.step(environment.reset('maze_0').state, 'move right');
+    const last = { ...state, turn: environment.turnLimit };
+    const props = { environmentId: 'maze/drawn-v1', options, taskId: 'maze_0', glide: 0 };
+    const markup = renderToStaticMarkup(createElement(view.Component, { ...props, state: last }));
+    expect(markup).toContain('The agent is in a trap.');
+  });
+
   it('ends the episode at a trap and splits half the reward among the prizes', () => {
     const environment = createDrawnMaze({ drawing: 'S*G/!../...' });
     const { state, observation } = environment.reset('maze_0');
@@ -132,5 +143,35 @@ describe('a drawn maze', () => {
     const rows = readDrawing('S.G/###/*..');
     if (typeof rows === 'string') throw new Error(rows);
     expect(survey(rows)).toMatchObject({ lostPrizes: [6], fault: null });
+  });
+});
+
+describe('an arrow key on the policy map', () => {
+  const keys = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'];
+
+  it('leads to every start, adjacent or not', () => {
+    const places = fc.uniqueArray(
+      fc.tuple(fc.nat(5), fc.nat(5)).map(([row, column]) => `${row},${column}`),
+      { minLength: 1, maxLength: 20 },
+    );
+    fc.assert(
+      fc.property(places, (all) => {
+        const reached = new Set(all.slice(0, 1));
+        for (const from of reached) {
+          for (const key of keys) {
+            const next = placeFrom(all, from, key);
+            if (next !== undefined) reached.add(next);
+          }
+        }
+        expect(reached.size).toBe(all.length);
+      }),
+    );
+  });
+
+  it('stops at a wall if single steps connect all starts', () => {
+    const corner = ['1,1', '1,2', '2,1'];
+    expect(placeFrom(corner, '1,1', 'ArrowRight')).toBe('1,2');
+    expect(placeFrom(corner, '1,2', 'ArrowDown')).toBeUndefined();
+    expect(placeFrom(['1,1', '1,2', '2,4'], '1,2', 'ArrowDown')).toBe('2,4');
   });
 });

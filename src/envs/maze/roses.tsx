@@ -23,12 +23,51 @@ const keys: Readonly<Record<string, readonly [rows: number, columns: number]>> =
   ArrowRight: [0, 1],
 };
 
+/**
+ * The place that an arrow key chooses: the adjacent one or, if steps do not connect all places, the next one
+ * in the order of rows (left, right) or columns (up, down).
+ */
+export function placeFrom(
+  places: readonly string[],
+  from: string,
+  key: string,
+): string | undefined {
+  const known = new Set(places);
+  const beside = (place: string, [rows, columns]: readonly [number, number]) => {
+    const { row, column } = cellOf(place);
+    return `${row + rows},${column + columns}`;
+  };
+  const by = keys[key];
+  if (by === undefined) return;
+  const adjacent = beside(from, by);
+  if (known.has(adjacent)) return adjacent;
+  const connected = new Set([from]);
+  // Visits the places added below, too.
+  for (const place of connected) {
+    for (const step of Object.values(keys)) {
+      const next = beside(place, step);
+      if (known.has(next)) connected.add(next);
+    }
+  }
+  if (connected.size === known.size) return;
+  const [down, right] = by;
+  const order = (place: string) => {
+    const { row, column } = cellOf(place);
+    return down === 0 ? MOST_CELLS * row + column : MOST_CELLS * column + row;
+  };
+  const ordered = places.toSorted((a, b) => order(a) - order(b));
+  return ordered[ordered.indexOf(from) + down + right];
+}
+
 interface RosesProps {
   readonly touched: Touched;
   /** Success rate from each cell, shown as a tint; null if unknown. */
   readonly success: ReadonlyMap<string, PlaceStats> | null;
   readonly walls: readonly (readonly boolean[])[];
 }
+
+/** More than a maze has rows or columns. */
+const MOST_CELLS = 1000;
 
 const cellOf = (place: string) => {
   const [row = 0, column = 0] = place.split(',').map(Number);
@@ -54,13 +93,12 @@ export function Roses({ touched, success, walls }: RosesProps) {
     return policy.has(place) ? place : null;
   };
   const press = (event: KeyboardEvent) => {
-    const by = keys[event.key];
-    if (by === undefined) return;
+    if (!(event.key in keys) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     // Keeps a game on the page from also handling the key.
     event.stopPropagation();
-    const next = `${start.row + by[0]},${start.column + by[1]}`;
-    if (!policy.has(next)) return;
+    const next = placeFrom([...policy.keys()], chosen, event.key);
+    if (next === undefined) return;
     onChoose(next);
     group.current?.querySelector<SVGGElement>(`[data-place="${next}"]`)?.focus();
   };

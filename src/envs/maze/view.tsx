@@ -26,7 +26,7 @@ export function describeScene(scene: MazeScene): string {
     scene.outcome === 'success'
       ? ' The goal is reached.'
       : scene.outcome === 'failure'
-        ? scene.turn < scene.turnLimit
+        ? scene.traps.some((trap) => sameCell(trap, scene.agent))
           ? ' The agent is in a trap.'
           : ' No turns are left.'
         : '';

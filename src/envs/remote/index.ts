@@ -68,6 +68,8 @@ export async function connectOpenEnv(given: EnvironmentOptions): Promise<Environ
   const channels = new Channels(url, options.sessions, options.patience * 1000);
   const description = await channels.use((channel) => describe(channel, options));
   const remote = new Remote(channels, options.sessions, description);
+  const trained = new Set(description.train);
+  const sameTasks = description.eval.some((task) => trained.has(task));
   const noWay = (what: string) => (): never => {
     throw new Error(`a remote environment ${what}`);
   };
@@ -78,10 +80,8 @@ export async function connectOpenEnv(given: EnvironmentOptions): Promise<Environ
     holdout: {
       sentence:
         'Evaluation plays the tasks that the server reserves for it or, without such a list, other seeds.',
-      sameTasks: description.train.includes(description.eval[0] ?? ''),
-      aspects: [
-        aspect('tasks', !description.train.includes(description.eval[0] ?? ''), (task) => task),
-      ],
+      sameTasks,
+      aspects: [aspect('tasks', !sameTasks, (task) => task)],
     },
     turnLimit: description.turnLimit,
     instruction: description.instruction,
@@ -323,6 +323,11 @@ async function actionField(channel: Channel): Promise<string> {
   return MESSAGE;
 }
 
+const { min: FEWEST_TURNS, max: MOST_TURNS } = openEnvCard.options.turns;
+
+const isTurnLimit = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= FEWEST_TURNS && Number(value) <= MOST_TURNS;
+
 interface Assumed {
   readonly words: string;
   readonly tasks: number;
@@ -355,7 +360,7 @@ async function describe(channel: Channel, assumed: Assumed): Promise<Description
   return {
     instruction:
       typeof fields.instruction === 'string' ? fields.instruction : 'Act in the environment.',
-    turnLimit: typeof fields.turn_limit === 'number' ? fields.turn_limit : assumed.turns,
+    turnLimit: isTurnLimit(fields.turn_limit) ? fields.turn_limit : assumed.turns,
     lexicon: [...new Set(lexicon)],
     train: train.length > 0 ? train : seeds(0, assumed.tasks),
     eval: evaluation.length > 0 ? evaluation : seeds(FIRST_EVAL_SEED, assumed.tasks / 4),

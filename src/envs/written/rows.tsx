@@ -10,10 +10,23 @@ function kindOf(mark: string): 'wall' | 'agent' | 'empty' | 'mark' {
 /** Squares are smaller if there are more columns than this. */
 const DENSE = 8;
 
+/** Larger drawings would slow down the page. */
+const MOST_SQUARES = 30;
+
 /** Rows of squares as drawn by the code: # wall, @ agent, . or _ empty, other characters as is. */
 export function Rows({ rows }: { readonly rows: readonly string[] }) {
-  const squares = rows.map((row) => [...row]);
-  const columns = squares[0]?.length ?? 0;
+  const marks = rows.map((row) => [...row]);
+  const columns = marks.reduce((most, row) => Math.max(most, row.length), 0);
+  if (columns === 0) return null;
+  if (rows.length > MOST_SQUARES || columns > MOST_SQUARES) {
+    return (
+      <p className="written-text">
+        The drawing is {rows.length} × {columns} squares. At most {MOST_SQUARES} × {MOST_SQUARES}{' '}
+        can be shown.
+      </p>
+    );
+  }
+  const squares = marks.map((row) => Array.from({ length: columns }, (_, c) => row[c] ?? ' '));
   return (
     <div
       className="written-rows"

@@ -16,18 +16,28 @@ function WrittenView({ environmentId, options, state }: EnvironmentViewProps) {
   );
 }
 
+/** Environment, code and state of drawings that failed, which would take as long again. */
+const failed = new Set<string>();
+const MOST_FAILED = 100;
+
+/** Null if there is nothing to draw besides the text. */
 function drawingOf(
   id: string,
   options: EnvironmentViewProps['options'],
   state: WrittenState,
 ): readonly string[] | null {
+  const key = JSON.stringify([id, options, state.data]);
+  if (failed.has(key)) return null;
   try {
     const create = languageOf(id) === 'python' ? createPython : createWritten;
     return create(options).draw(state);
   } catch (error) {
-    // There is nothing to draw besides the text.
-    if (error instanceof CodeError) return null;
-    throw error;
+    // Other errors are temporary: an interpreter restarts after a limit is exceeded.
+    if (error instanceof CodeError) {
+      if (failed.size === MOST_FAILED) failed.clear();
+      failed.add(key);
+    }
+    return null;
   }
 }
 

@@ -8,6 +8,7 @@ import { compile, createWritten, isWrittenState } from './environment.ts';
 import { CodeError, limits, Program, startInterpreter } from './interpreter.ts';
 import { permission } from './permission.ts';
 import { prepareCode, withoutTypes } from './prepare.ts';
+import { Rows } from './rows.tsx';
 import { templates } from './templates.ts';
 import { view } from './view.tsx';
 
@@ -316,5 +317,36 @@ describe('the view', () => {
     const markup = renderToStaticMarkup(createElement(view.Component, props));
     expect(markup).toContain(observation.slice(0, 10));
     expect(markup.includes('written-rows')).toBe(code.includes('export function draw'));
+  });
+});
+
+describe('a drawing', () => {
+  const drawn = (rows: readonly string[]) => renderToStaticMarkup(createElement(Rows, { rows }));
+  const squares = (markup: string) => markup.split('<span').length - 1;
+
+  it('pads short rows, shows no squares of empty rows and none of a large drawing', () => {
+    expect(squares(drawn(['##', '#', '', '#@#']))).toBe(12);
+    expect(drawn(['', ''])).toBe('');
+    const large = drawn(Array.from({ length: 31 }, () => '.'.repeat(400)));
+    expect(squares(large)).toBe(0);
+    expect(large).toContain('31 × 400 squares');
+  });
+
+  it('is not computed again after an error, which leaves the text', () => {
+    const code = stepping('', 'export const draw = () => { for (;;) {} };');
+    const { state } = createWritten({ code }).reset('task_0');
+    const props = {
+      ...{ environmentId: 'written/code-v1', options: { code }, taskId: 'task_0', glide: 0 },
+      state,
+    };
+    const show = () => renderToStaticMarkup(createElement(view.Component, props));
+    expect(show()).toContain('<p class="written-text">on</p>');
+    const again = vi.spyOn(Program.prototype, 'call');
+    // The interpreter has not restarted yet.
+    expect(show()).toContain('<p class="written-text">on</p>');
+    const other = { ...props, state: { ...state, data: '1' } };
+    expect(renderToStaticMarkup(createElement(view.Component, other))).toContain('on');
+    expect(again).not.toHaveBeenCalled();
+    again.mockRestore();
   });
 });

@@ -34,7 +34,7 @@ export function describeError(error: unknown): {
   const name = error instanceof Error ? error.name : 'Error';
   const message = error instanceof Error ? error.message : String(error);
   const isRemote = [error, error instanceof Error ? error.cause : null].some(isServerError);
-  return { name, message, advice: isRemote ? SERVER_ADVICE : adviceFor(name) };
+  return { name, message, advice: isRemote ? SERVER_ADVICE : adviceFor(name, message) };
 }
 
 const isServerError = (error: unknown) =>
@@ -43,12 +43,12 @@ const isServerError = (error: unknown) =>
 const SERVER_ADVICE =
   'The server failed, not the agent. Check that it is running and accepts connections from this page. Then reload the page to continue from the last checkpoint, or connect to another server.';
 
-function adviceFor(name: string): string {
+function adviceFor(name: string, message: string): string {
   if (name === 'ConfigError') return 'Correct the value in the settings, then apply them again.';
   if (name === 'RunTooLargeError') {
     return 'Change one of these values in the settings, then apply them.';
   }
-  if (name === 'KernelArgumentError') {
+  if (name === 'KernelArgumentError' || /OutOfMemory/.test(message)) {
     return 'The run does not fit on the device. Reduce the width, layers, micro-batch or group size in the settings, then apply them.';
   }
   if (name === 'EnvironmentFault') {
@@ -66,8 +66,5 @@ function adviceFor(name: string): string {
   if (name === 'GpuGoneError') {
     return 'Reload the page to continue from the last checkpoint. If WebGPU is then unavailable, restart the browser: after several losses, the browser blocks the GPU until a restart.';
   }
-  if (/Memory/.test(name)) {
-    return 'Reduce the micro-batch, group size or width in the settings, then apply them.';
-  }
-  return 'The curves are saved. Press Reset to start again from random weights.';
+  return 'Press Reset to start the run again.';
 }

@@ -16,7 +16,6 @@ import '../shell/episode/dialogue.css';
 import '../charts/charts.css';
 import '../charts/first-charts.css';
 import '../charts/inside.css';
-import '../shell/settings/settings.css';
 import '../shell/notices/notices.css';
 import { MantineProvider } from '@mantine/core';
 import { StrictMode, Suspense } from 'react';

@@ -4,6 +4,9 @@ import { z } from 'zod';
 import { csvTable } from '../../runs/csv.ts';
 import type { Row } from '../../runs/row.ts';
 import type { ChartRun } from './chart-data.ts';
+import { margin } from './frame.tsx';
+import type { Line } from './lines.ts';
+import { shapePaths } from './marker.tsx';
 import type { Series } from './series.ts';
 
 /** A chart file's data about one run. Null where nothing was measured. */
@@ -90,14 +93,41 @@ export function fileStem(title: string): string {
     .replaceAll(/^-|-$/g, '');
 }
 
-/** Height of title and legend above the plot in an exported image. */
+/** Sizes in an exported image, in pixels: the edges, and the height above the plot with one line of legend. */
+const EDGE = 14;
 const HEAD = 52;
 const FOOT = 12;
+const LEGEND_LINE = 18;
+/** From the start of an entry of the legend to its text, and from its text to the next entry. */
+const ENTRY_MARK = 24;
+const ENTRY_GAP = 24;
+/** Approximate width of a character of the title and of the legend. */
+const TITLE_CHARACTER = 9;
+const LEGEND_CHARACTER = 6.4;
 
-interface LegendEntry {
-  readonly name: string;
-  readonly color: string;
-  readonly dash: string | null;
+type LegendEntry = Pick<Line, 'mark' | 'series' | 'color' | 'dash'> & { readonly name: string };
+
+const entryWidth = (name: string) => ENTRY_MARK + LEGEND_CHARACTER * name.length;
+
+/** Positions of the legend's entries, in as many lines as the width requires. */
+export function placeLegend(
+  names: readonly string[],
+  width: number,
+): readonly { readonly left: number; readonly line: number }[] {
+  let [left, line] = [EDGE, 0];
+  return names.map((name) => {
+    if (left > EDGE && left + entryWidth(name) > width - EDGE) [left, line] = [EDGE, line + 1];
+    const place = { left, line };
+    left += entryWidth(name) + ENTRY_GAP;
+    return place;
+  });
+}
+
+function legendEntry({ name, mark, series, color, dash }: LegendEntry, left: number, y: number) {
+  const line = `<path d="M${left} ${y}h18" stroke="${color}" stroke-width="2"${dash === null ? '' : ` stroke-dasharray="${dash}"`}/>`;
+  const point = `<path d="${shapePaths[series.shape ?? 'circle']}" transform="translate(${left + 9} ${y}) scale(4)" fill="${color}"/>`;
+  const text = `<text x="${left + ENTRY_MARK}" y="${y + 4}" font-size="12" fill="var(--p-soft)">${escaped(name)}</text>`;
+  return `${line}${mark === 'points' || mark === 'joined' ? point : ''}${text}`;
 }
 
 /**
@@ -112,25 +142,43 @@ export function chartSvg(
   legend: readonly LegendEntry[],
 ): { readonly svg: string; readonly width: number; readonly height: number } | null {
   const frame = figure.querySelector('.plot svg.recharts-surface');
-  const curves = figure.querySelector('.plot svg.curves');
-  if (frame === null || curves === null) return null;
+  const drawn = [...figure.querySelectorAll('.plot svg:is(.curves, .foreign)')];
+  if (frame === null || drawn.length === 0) return null;
   const style = getComputedStyle(figure);
-  const width = Number(frame.getAttribute('width'));
-  const plotHeight = Number(frame.getAttribute('height'));
-  const height = HEAD + plotHeight + FOOT;
-  const [axes, lines] = [frame.cloneNode(true), curves.cloneNode(true)] as [Element, Element];
-  axes.setAttribute('y', String(HEAD));
-  lines.removeAttribute('style');
-  lines.setAttribute('x', String(width - 10 - Number(curves.getAttribute('width'))));
-  lines.setAttribute('y', String(HEAD + plotHeight - 20 - Number(curves.getAttribute('height'))));
-  const serialize = (element: Element) => new XMLSerializer().serializeToString(element);
-  let left = 14;
-  const entries = legend.map(({ name, color, dash }) => {
-    const text = `<path d="M${left} 39h18" stroke="${color}" stroke-width="2"${dash === null ? '' : ` stroke-dasharray="${dash}"`}/><text x="${left + 24}" y="43" font-size="12" fill="var(--p-soft)">${escaped(name)}</text>`;
-    left += 48 + 6.4 * name.length;
-    return text;
+  const sizeOf = (svg: Element, side: 'width' | 'height') => Number(svg.getAttribute(side));
+  const plotWidth = sizeOf(frame, 'width');
+  const names = legend.map(({ name }) => name);
+  const width = Math.max(
+    plotWidth,
+    2 * EDGE + TITLE_CHARACTER * title.length,
+    ...names.map((name) => 2 * EDGE + entryWidth(name)),
+  );
+  const places = placeLegend(names, width);
+  const head = HEAD + LEGEND_LINE * (places.at(-1)?.line ?? 0);
+  const bottom = head + sizeOf(frame, 'height');
+  const height = bottom + FOOT;
+  const place = (element: Element, x: number, y: number) => {
+    const copy = element.cloneNode(true) as Element;
+    copy.removeAttribute('style');
+    copy.setAttribute('x', String(x));
+    copy.setAttribute('y', String(y));
+    return new XMLSerializer().serializeToString(copy);
+  };
+  const entries = legend.map((entry, i) => {
+    const { left, line } = places[i] ?? { left: EDGE, line: 0 };
+    return legendEntry(entry, left, 39 + LEGEND_LINE * line);
   });
-  const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escaped(style.fontFamily)}"><title>${escaped(title)}</title><rect width="100%" height="100%" fill="var(--p-card)"/><text x="14" y="23" font-size="16" font-weight="600" fill="var(--p-ink)">${escaped(title)}</text>${entries.join('')}${serialize(axes)}${serialize(lines)}</svg>`;
+  const plots = [
+    place(frame, 0, head),
+    ...drawn.map((svg) =>
+      place(
+        svg,
+        plotWidth - margin.right - sizeOf(svg, 'width'),
+        bottom - margin.bottom - sizeOf(svg, 'height'),
+      ),
+    ),
+  ];
+  const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escaped(style.fontFamily)}"><title>${escaped(title)}</title><rect width="100%" height="100%" fill="var(--p-card)"/><text x="${EDGE}" y="23" font-size="16" font-weight="600" fill="var(--p-ink)">${escaped(title)}</text>${entries.join('')}${plots.join('')}</svg>`;
   return {
     svg: picture.replaceAll(/var\((--[\w-]+)\)/g, (_, name: string) =>
       style.getPropertyValue(name).trim(),

@@ -1,29 +1,29 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { memo, type RefObject } from 'react';
-import { useDepth } from '../shell/page/depth.ts';
 import type { NumbersType, PictureType } from './chart-save.ts';
 import { toggle, useChartSettings } from './chart-settings.ts';
+import type { ChartSpec } from './chart-spec.ts';
 import type { Line } from './lines.ts';
 import type { ScaleKind } from './scale.ts';
 import type { Series } from './series.ts';
 
 /** The code that saves a chart is loaded on demand. */
 async function saveNumbers(props: ChartMenuProps, type: NumbersType): Promise<void> {
-  const { title, unit, series } = props;
-  (await import('./chart-save.ts')).saveNumbers(title, unit, series, type);
+  const { spec, series } = props;
+  (await import('./chart-save.ts')).saveNumbers(spec.title, spec.unit ?? '', series, type);
 }
 
 async function savePicture(props: ChartMenuProps, type: PictureType): Promise<void> {
-  const { title, figure, lines } = props;
+  const { spec, figure, lines } = props;
   const { savePicture: save } = await import('./chart-save.ts');
-  if (figure.current !== null) await save(title, figure.current, lines.current, type);
+  if (figure.current !== null) await save(spec.title, figure.current, lines.current, type);
 }
 
 interface ChartMenuProps {
-  readonly title: string;
-  readonly testId: string;
-  readonly unit: string;
+  readonly spec: ChartSpec;
+  /** Whether it is a small chart of a group, which can be enlarged and pinned. */
+  readonly grouped: boolean;
   /** Scale of its y axis. */
   readonly kind: ScaleKind;
   readonly figure: RefObject<HTMLElement | null>;
@@ -34,11 +34,11 @@ interface ChartMenuProps {
 
 /** Menu of one chart. */
 export const ChartMenu = memo(function ChartMenu(props: ChartMenuProps) {
-  const { title, testId, kind } = props;
+  const { spec, grouped, kind } = props;
+  const { title, testId } = spec;
   const asTable = useChartSettings((settings) => settings.tables.has(testId));
   const enlarged = useChartSettings((settings) => settings.enlarged.has(testId));
-  const pinned = useChartSettings((settings) => settings.pinned === testId);
-  const canEnlarge = useDepth(({ depth }) => depth === 'everything') && testId !== 'chart-success';
+  const pinned = useChartSettings((settings) => settings.pinned?.testId === testId);
   return (
     <Menu position="bottom-end" withinPortal shadow="md" width={214}>
       <Menu.Target>
@@ -59,18 +59,18 @@ export const ChartMenu = memo(function ChartMenu(props: ChartMenuProps) {
         <Choice chosen={asTable} onChoose={() => toggle('tables', testId)}>
           Values as a table
         </Choice>
-        {canEnlarge ? (
-          <>
-            <Choice chosen={enlarged} onChoose={() => toggle('enlarged', testId)}>
-              Enlarge
-            </Choice>
-            <Choice
-              chosen={pinned}
-              onChoose={() => useChartSettings.setState({ pinned: pinned ? null : testId })}
-            >
-              Pin beside the stage
-            </Choice>
-          </>
+        {grouped ? (
+          <Choice chosen={enlarged} onChoose={() => toggle('enlarged', testId)}>
+            Enlarge
+          </Choice>
+        ) : null}
+        {grouped || pinned ? (
+          <Choice
+            chosen={pinned}
+            onChoose={() => useChartSettings.setState({ pinned: pinned ? null : spec })}
+          >
+            Pin beside the stage
+          </Choice>
         ) : null}
         <Menu.Divider />
         <Menu.Label>Save all points</Menu.Label>

@@ -1,6 +1,7 @@
 /** Saves a chart: all its numbers, or its image. */
 
 import { download } from '../shell/files/download.ts';
+import { shown } from '../shell/language/current.ts';
 import { chartData } from './chart-data.ts';
 import { chartCsv, chartFile, chartPng, chartSvg, fileStem } from './chart-file.ts';
 import { useChartSettings } from './chart-settings.ts';
@@ -36,8 +37,13 @@ export async function savePicture(
   drawn: readonly Line[],
   type: PictureType,
 ): Promise<void> {
-  const legend = drawn.map((line) => ({ ...line, name: nameOf(line, drawn) }));
-  const picture = chartSvg(figure, title, legend);
+  const lines = drawn.map(({ series, group, ...line }) => ({
+    ...line,
+    series: { ...series, name: shown(series.name) },
+    group: { ...group, name: shown(group.name) },
+  }));
+  const legend = lines.map((line) => ({ ...line, name: nameOf(line, lines) }));
+  const picture = chartSvg(figure, shown(title), legend);
   if (picture === null) return;
   const part = type === 'svg' ? picture.svg : await chartPng(picture);
   const media = type === 'svg' ? 'image/svg+xml' : 'image/png';

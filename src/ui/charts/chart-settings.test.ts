@@ -4,6 +4,7 @@ import { beginRun } from '../shell/lab/store.ts';
 import { chartData } from './chart-data.ts';
 import { saveNumbers } from './chart-save.ts';
 import { useChartSettings } from './chart-settings.ts';
+import { recipeCharts } from './charts.tsx';
 
 const config = presetConfig('maze');
 
@@ -12,6 +13,16 @@ it('shows the whole x axis of another run', () => {
   useChartSettings.setState({ zoom: [40, 60] });
   beginRun('second', config, 'maze');
   expect(useChartSettings.getState().zoom).toBeNull();
+});
+
+it('unpins a chart when a run of another recipe starts', () => {
+  beginRun('first', config, 'maze');
+  const [pinned = null] = recipeCharts.reinforcement.details;
+  useChartSettings.setState({ pinned });
+  beginRun('second', { ...config, seed: 2 }, 'maze');
+  expect(useChartSettings.getState().pinned).toBe(pinned);
+  beginRun('third', { ...config, recipe: 'evolution' }, 'maze');
+  expect(useChartSettings.getState().pinned).toBeNull();
 });
 
 it('saves a hidden run if it is the only one, because it has no toggle', async () => {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { create } from 'zustand';
 import { readKept, whenForgotten, writeKept } from '../shell/browser/kept.ts';
 import { useLab } from '../shell/lab/store.ts';
+import type { ChartSpec } from './chart-spec.ts';
 import { partOf, type Scale } from './scale.ts';
 import { type AxisName, axisNames } from './x-axis.ts';
 
@@ -28,7 +29,7 @@ interface ChartSettings {
   /** Charts as wide as their group, by name. */
   readonly enlarged: ReadonlySet<string>;
   /** The chart pinned beside the stage, below the success chart; null for none. */
-  readonly pinned: string | null;
+  readonly pinned: ChartSpec | null;
 }
 
 export const MOST_SMOOTHING = 0.99;
@@ -98,9 +99,10 @@ export function showAll(): void {
   useChartSettings.setState({ zoom: null });
 }
 
-// A zoom range may show no point of another run.
-useLab.subscribe(({ runId }, before) => {
+// A zoom range may show no point of another run, and another recipe has other charts.
+useLab.subscribe(({ runId, config }, before) => {
   if (runId !== before.runId) showAll();
+  if (config.recipe !== before.config.recipe) useChartSettings.setState({ pinned: null });
 });
 
 type Choice = 'hiddenSeries' | 'hiddenRuns' | 'logY' | 'tables' | 'enlarged';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { MetricRow } from '../../runs/metrics.ts';
 import type { Row } from '../../runs/row.ts';
 import { type ChartRun, groupRuns, RUN_COLORS } from './chart-data.ts';
-import { chartCsv, chartFile, chartFileSchema, fileStem } from './chart-file.ts';
+import { chartCsv, chartFile, chartFileSchema, fileStem, placeLegend } from './chart-file.ts';
 import { newestFirst } from './chart-table.tsx';
 import { type Curve, firstChange, indexAfter, indexFrom, smooth, Track, Tracks } from './curve.ts';
 import { decimate } from './decimate.ts';
@@ -262,7 +262,8 @@ describe('averaging over the seeds of one config', () => {
     const [folded] = lines;
     if (folded === undefined) throw new Error('no line');
     expect(readLine(folded, 1)).toEqual({ value: 0.5, smoothed: null, range: [0, 1], seeds: 2 });
-    expect(readLine(folded, 9)).toMatchObject({ value: 1, seeds: 1 });
+    expect(readLine(folded, 3)).toMatchObject({ value: 1, seeds: 1 });
+    expect(readLine(folded, Number.POSITIVE_INFINITY)).toMatchObject({ value: 1, seeds: 1 });
     expect(readLine(folded, 0)).toBeNull();
     expect(new Set(lines.map(({ color }) => color)).size).toBe(2);
     // A seed with new rows changes the mean.
@@ -273,6 +274,20 @@ describe('averaging over the seeds of one config', () => {
     const [grown] = linesOf(more, [success], 'iteration', 0);
     expect(grown === undefined ? null : readLine(grown, 3)?.value).toBe(0.5);
   });
+});
+
+it('reads no value of an overlaid run after its end', () => {
+  const longer = rates([0, 0.1, 0.2, 0.3]);
+  const shorter: readonly Row[] = [
+    row(1, { 'rollout/success_rate': 0.5 }),
+    row(2, { 'rollout/success_rate': 0.6 }),
+    // Without a value, as between two evaluations.
+    row(3),
+  ];
+  const groups = groupRuns([run('1', longer), run('2', shorter, 'b')]);
+  const [, overlaid] = linesOf(groups, [success], 'iteration', 0);
+  if (overlaid === undefined) throw new Error('no line');
+  expect([2, 3, 4].map((at) => readLine(overlaid, at)?.value)).toEqual([0.6, 0.6, undefined]);
 });
 
 describe('an axis', () => {
@@ -443,6 +458,20 @@ describe('an exported file', () => {
   it('escapes a run name that looks like a formula', () => {
     const named = { name: '=1+1', seed: 1, rows: [row(1, { 'rollout/success_rate': -0.5 })] };
     expect(chartCsv(chartFile('Success', '', [named], [success]))).toMatch(/\r\n'=1\+1,1,.*,-0\.5/);
+  });
+
+  it('wraps the legend of an image to its width', () => {
+    const names = [
+      'Correct answers',
+      'Wrong answers',
+      'A name that is longer than the image is wide',
+    ];
+    expect(placeLegend(names, 260).map(({ line }) => line)).toEqual([0, 1, 2]);
+    const wide = placeLegend(names, 800);
+    expect(wide.map(({ line }) => line)).toEqual([0, 0, 0]);
+    expect(wide.map(({ left }) => left)).toEqual(
+      wide.map(({ left }) => left).toSorted((a, b) => a - b),
+    );
   });
 
   it('is named after its chart', () => {

@@ -1,4 +1,5 @@
 import { surrogateTraits } from '../../algorithms/surrogates.ts';
+import { configAt } from '../../config/changes.ts';
 import { criticizes } from '../../config/recipes.ts';
 import type { Config } from '../../config/schema.ts';
 import { whyDiscrimination, whyFlips, whyRefined } from '../../diagnosis/criticism.ts';
@@ -25,11 +26,14 @@ import { useLab } from '../shell/lab/store.ts';
 import { useDepth } from '../shell/page/depth.ts';
 import { Group } from '../shell/page/groups.tsx';
 import { Part } from '../shell/page/part.tsx';
+import type { ChartEvidence } from './chart-data.ts';
 import { useChartSettings } from './chart-settings.ts';
+import type { ChartSpec } from './chart-spec.ts';
 import { GroupChart, Later } from './group-charts.tsx';
-import { type ChartSpec, MetricChart } from './metric-chart.tsx';
+import { shapeOf } from './marker.tsx';
+import { MetricChart } from './metric-chart.tsx';
 import { isPreparing, Preparation } from './preparation.tsx';
-import { type Level, ofMetric } from './series.ts';
+import { type Level, ofMetric, type Series } from './series.ts';
 import { ChartToolbar } from './toolbar.tsx';
 import { waitingForEvaluation } from './waiting.ts';
 
@@ -49,6 +53,10 @@ function rewardDiffers(rows: readonly Row[]): boolean {
   });
 }
 
+/** Whether the rewards seen so far are the successes; rewards of 0 do not tell. */
+const rewardIsSuccess = (rows: readonly Row[]) =>
+  rows.some(({ metrics }) => (metrics['rollout/score'] ?? 0) > 0) && !rewardDiffers(rows);
+
 /** Whether a recipe's rows report the mean reward of its episodes. */
 const hasReward = (recipe: Config['recipe']) => !criticizes({ recipe });
 
@@ -59,9 +67,9 @@ const success: ChartSpec = {
   meaning: ({ rows }) =>
     [
       'Share of episodes that solve their task.',
-      rewardDiffers(rows)
-        ? ''
-        : 'A solved task earns a reward of 1, so this is also the mean reward.',
+      rewardIsSuccess(rows)
+        ? 'A solved task earns a reward of 1, so this is also the mean reward.'
+        : '',
       'In training, tokens are sampled; evaluation is greedy: it uses the most probable token.',
       imitationLevel(rows).length === 0
         ? ''
@@ -126,15 +134,13 @@ const reward: ChartSpec = {
 
 const clip = [
   ofMetric('policy/clip_fraction_high', 'Above', 'var(--p-aegean)'),
-  ofMetric('policy/clip_fraction_low', 'Below', 'var(--p-terracotta)'),
+  ofMetric('policy/clip_fraction_low', 'Below', 'var(--p-terracotta)', 'dashed'),
 ];
-const dualClip = [
-  ...clip,
-  ofMetric('policy/clip_fraction_dual', 'Dual', 'var(--p-plum)', 'dashed'),
-];
+const dualClip = [...clip, ofMetric('policy/clip_fraction_dual', 'Dual', 'var(--p-plum)', 'thin')];
 
-/** A sentence with the clip bounds if they are constant, so that they need no curve; else empty. */
-function fixedBounds({ algorithm }: Config): string {
+/** A sentence with the newest iteration's clip bounds if they are settings, not adapted; else empty. */
+function fixedBounds({ config, rows }: ChartEvidence): string {
+  const { algorithm } = configAt(config, rows.at(-1)?.iteration ?? 1);
   const { objective, clip_low, clip_high } = algorithm;
   if (objective === 'bapo' || surrogateTraits[objective].bounds === 'nothing') return '';
   return ` Bounds: ratios of ${clip_low} and ${clip_high}.`;
@@ -143,7 +149,7 @@ function fixedBounds({ algorithm }: Config): string {
 const clipFraction: ChartSpec = {
   testId: 'chart-clip',
   title: 'Clip fraction',
-  meaning: ({ config }) => `${metric('policy/clip_fraction').meaning}${fixedBounds(config)}`,
+  meaning: (evidence) => `${metric('policy/clip_fraction').meaning}${fixedBounds(evidence)}`,
   why: whyClip,
   series: ({ config }) => (config.algorithm.dual_clip > 0 ? dualClip : clip),
   shows: ['policy/clip_fraction'],
@@ -236,6 +242,15 @@ const roundLoss: ChartSpec = {
   height,
 };
 
+/** Single measurements, distinguished by shape as well as color. */
+const measured = (
+  ...curves: readonly (readonly [key: MetricKey, name: string, color: string])[]
+): readonly Series[] =>
+  curves.map(([key, name, color], place) => ({
+    ...ofMetric(key, name, `var(--p-${color})`, 'points'),
+    shape: shapeOf(place),
+  }));
+
 const refined: ChartSpec = {
   ...success,
   title: 'Correct answers',
@@ -244,10 +259,10 @@ const refined: ChartSpec = {
     'Share of evaluation tasks that the actor answers correctly: alone, and after reading the critic’s critique and answering again. Decoding is greedy.',
   why: whyRefined,
   waiting: waitingForEvaluation,
-  series: [
-    ofMetric('critique/refined_accuracy', 'With the critic', 'var(--p-aegean)', 'points'),
-    ofMetric('critique/accuracy', 'Alone', 'var(--p-faint)', 'points'),
-  ],
+  series: measured(
+    ['critique/refined_accuracy', 'With the critic', 'aegean'],
+    ['critique/accuracy', 'Alone', 'faint'],
+  ),
   levels: () => [],
 };
 
@@ -258,11 +273,11 @@ const discrimination: ChartSpec = {
     'Share of the critic’s verdicts that are correct at each evaluation: on all answers, on correct ones and on wrong ones. A critic that calls everything wrong has 0% on correct answers and 100% on wrong ones. A malformed critique counts as a wrong verdict.',
   why: whyDiscrimination,
   waiting: waitingForEvaluation,
-  series: [
-    ofMetric('critique/discrimination', 'All answers', 'var(--p-ink)', 'points'),
-    ofMetric('critique/discrimination_right', 'Correct answers', 'var(--p-olive)', 'points'),
-    ofMetric('critique/discrimination_wrong', 'Wrong answers', 'var(--p-terracotta)', 'points'),
-  ],
+  series: measured(
+    ['critique/discrimination', 'All answers', 'ink'],
+    ['critique/discrimination_right', 'Correct answers', 'olive'],
+    ['critique/discrimination_wrong', 'Wrong answers', 'terracotta'],
+  ),
   format: percent,
   domain: [0, 1],
   height,
@@ -275,15 +290,25 @@ const flips: ChartSpec = {
     'At each evaluation, wrong answers that refinement corrected and correct answers that it broke, as shares of all answers. The difference is the critic’s net benefit.',
   why: whyFlips,
   waiting: waitingForEvaluation,
-  series: [
-    ofMetric('critique/incorrect_to_correct', 'Wrong → correct', 'var(--p-olive)', 'points'),
-    ofMetric('critique/correct_to_incorrect', 'Correct → wrong', 'var(--p-terracotta)', 'points'),
-  ],
+  series: measured(
+    ['critique/incorrect_to_correct', 'Wrong → correct', 'olive'],
+    ['critique/correct_to_incorrect', 'Correct → wrong', 'terracotta'],
+  ),
   format: percent,
   height,
 };
 
 const levelColors = ['aegean', 'olive', 'ochre', 'terracotta', 'plum', 'ink', 'faint'];
+const levelSeries = measured(
+  ...levelNumbers.map(
+    (level, place) =>
+      [
+        `self_improvement/share_level_${level}`,
+        `Level ${level}`,
+        levelColors[place] ?? 'ink',
+      ] as const,
+  ),
+);
 
 const levels: ChartSpec = {
   testId: 'chart-levels',
@@ -292,12 +317,7 @@ const levels: ChartSpec = {
     'Share of each level among the correct answers that a round learns from. Tail narrowing: hard levels become rarer from round to round.',
   why: whyLevels,
   series: ({ rows }) =>
-    levelNumbers
-      .map((level) => [level, `self_improvement/share_level_${level}`] as const)
-      .filter(([, key]) => rows.some(({ metrics }) => metrics[key] !== undefined))
-      .map(([level, key]) =>
-        ofMetric(key, `Level ${level}`, `var(--p-${levelColors[level - 1]})`, 'points'),
-      ),
+    levelSeries.filter(({ read }) => rows.some((row) => read(row) !== undefined)),
   format: percent,
   domain: [0, 1],
   height,
@@ -308,10 +328,10 @@ const learnedAnswers: ChartSpec = {
   title: metric('self_improvement/learned').title,
   meaning: metric('self_improvement/learned').meaning,
   why: whyLearned,
-  series: [
-    ofMetric('self_improvement/learned', 'All', 'var(--p-ink)', 'points'),
-    ofMetric('self_improvement/refined', 'Refined', 'var(--p-olive)', 'points'),
-  ],
+  series: measured(
+    ['self_improvement/learned', 'All', 'ink'],
+    ['self_improvement/refined', 'Refined', 'olive'],
+  ),
   format: significant,
   height,
 };
@@ -373,15 +393,13 @@ export function FirstCharts() {
   const watching = useDepth(({ depth }) => depth === 'watch');
   const rewarded = useLab((lab) => rewardDiffers(lab.rows));
   const preparing = useLab(isPreparing);
-  const pinnedName = useChartSettings((settings) => settings.pinned);
+  const pinned = useChartSettings((settings) => settings.pinned);
   if (preparing) return <Preparation />;
   if (!watching) {
-    const pinned =
-      pinnedName === null ? undefined : chartNamed(recipe, pinnedName.replace('chart-', ''));
     return (
       <>
         <SuccessChart />
-        {pinned === undefined ? null : <MetricChart spec={compactOf(pinned)} compact />}
+        {pinned === null ? null : <MetricChart spec={compactOf(pinned)} compact />}
       </>
     );
   }

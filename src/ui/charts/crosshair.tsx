@@ -12,7 +12,7 @@ import { margin } from './frame.tsx';
 import { type Line, type LineReading, type PlotScales, readLine } from './lines.ts';
 import type { Moment } from './moments.ts';
 import { type Held, type Scale, scaleThrough, shareOf, valueAtShare } from './scale.ts';
-import { LineSwatch, Swatch } from './swatch.tsx';
+import { Swatch } from './swatch.tsx';
 import { type AxisName, xAxes } from './x-axis.ts';
 
 type Format = (value: number | undefined) => string;
@@ -160,6 +160,8 @@ export function Crosshair(props: CrosshairProps) {
   };
 
   const keyed = (event: KeyboardEvent<HTMLElement>) => {
+    // Shortcuts of the browser, such as its zoom.
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     catchUp();
     // Reads the current position, not the rendered one: on a busy page keys arrive faster than
     // frames.
@@ -206,9 +208,11 @@ export function Crosshair(props: CrosshairProps) {
   );
   const place = width * shareOf(x, position);
   const inSight = at !== null && place >= -0.5 && place <= width + 0.5;
-  const happened = here
+  const near = here
     ? props.moments.filter((moment) => Math.abs(width * shareOf(x, moment.at) - place) < 4)
     : [];
+  // In a long run, one pixel covers several evaluations.
+  const happened = [...new Set(near.map(({ text }) => text))];
   // A narrow page has no room beside the crosshair.
   const below = matchMedia(NARROW).matches;
   // The readout stays on the page, on the side of the crosshair with more room.
@@ -225,7 +229,7 @@ export function Crosshair(props: CrosshairProps) {
   const spoken = [
     say(position),
     ...readings.map(({ line, reading }) => `${nameOf(line, lines)} ${format(reading.value)}`),
-    ...happened.map(({ text }) => text),
+    ...happened,
   ].join(', ');
   return (
     <div
@@ -281,7 +285,7 @@ export function Crosshair(props: CrosshairProps) {
               style={below ? {} : beside}
             >
               <div className="chart-tip-at">{say(position)}</div>
-              {happened.map(({ text }) => (
+              {happened.map((text) => (
                 <div key={text} className="chart-tip-moment">
                   {text}
                 </div>
@@ -328,7 +332,7 @@ function Readings({ readings, lines, format }: ReadingsProps) {
             line.group !== group ? null : (
               <tr key={line.key}>
                 <th scope="row">
-                  {several ? <LineSwatch line={line} /> : <Swatch series={line.series} />}
+                  <Swatch series={line.series} {...(several ? { line } : {})} />
                   {line.series.name}
                 </th>
                 <td>

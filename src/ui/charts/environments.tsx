@@ -4,8 +4,9 @@ import { titleOf } from '../../envs/registry.ts';
 import type { EnvironmentResult } from '../../runs/details.ts';
 import { percent } from '../../runs/numbers.ts';
 import { environmentColor } from '../shell/environments/colors.ts';
+import type { ChartSpec } from './chart-spec.ts';
 import { shapeOf } from './marker.tsx';
-import { type ChartSpec, MetricChart } from './metric-chart.tsx';
+import { MetricChart } from './metric-chart.tsx';
 import type { Series } from './series.ts';
 
 const successOf = (results: readonly EnvironmentResult[] | undefined, id: string) =>

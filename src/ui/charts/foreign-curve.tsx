@@ -32,6 +32,8 @@ export const ForeignCurve = memo(function ForeignCurve(props: ForeignCurveProps)
       className="foreign"
       width={width}
       height={height}
+      // Attributes instead of a style sheet, so that saved images contain them.
+      fill="none"
       style={{ right: margin.right, bottom: margin.bottom }}
       role="img"
       aria-label={`${metricOf(key).title} of ${foreign.name}, on separate axes`}
@@ -40,24 +42,42 @@ export const ForeignCurve = memo(function ForeignCurve(props: ForeignCurveProps)
       {foreign.spans.map(({ at, to }) => (
         <path
           key={`${at} ${to}`}
-          className="foreign-began"
+          stroke="var(--p-warn)"
+          strokeWidth={4}
           d={`M${Math.max(0, width * shareOf(x, at) - 3)} 1.5H${Math.min(width, width * shareOf(x, to) + 3)}`}
         />
       ))}
-      <path className="foreign-axes" d={`M0 .5H${width - 0.5}V${height}`} />
-      <path className="foreign-line" d={pathOf(series, x, y, width, height)} />
-      {ticksOf(y, TICKS)
-        // The corner belongs to the x axis.
-        .filter((value) => shareOf(y, value) < 0.86)
-        .map((value) => (
-          <text key={value} x={width - 5} y={height * (1 - shareOf(y, value)) - 3}>
-            {significant(value)}
-          </text>
-        ))}
-      <text x={width - 5} y={12}>
-        {foreign.name}: {thousands(x.from)} to {thousands(x.to)} {foreign.unit} (dotted, right and
-        top axes)
-      </text>
+      <path d={`M0 .5H${width - 0.5}V${height}`} stroke="var(--p-ink)" strokeOpacity={0.7} />
+      <path
+        className="foreign-line"
+        d={pathOf(series, x, y, width, height)}
+        stroke="var(--p-ink)"
+        strokeWidth={1.5}
+        strokeDasharray="1.5 3"
+        strokeLinejoin="round"
+      />
+      <g
+        fontSize="var(--text-xs)"
+        textAnchor="end"
+        fill="var(--p-ink)"
+        stroke="var(--p-card)"
+        strokeWidth={4}
+        strokeLinejoin="round"
+        paintOrder="stroke"
+      >
+        {ticksOf(y, TICKS)
+          // The corner belongs to the x axis.
+          .filter((value) => shareOf(y, value) < 0.86)
+          .map((value) => (
+            <text key={value} x={width - 5} y={height * (1 - shareOf(y, value)) - 3}>
+              {significant(value)}
+            </text>
+          ))}
+        <text x={width - 5} y={12}>
+          {foreign.name}: {thousands(x.from)} to {thousands(x.to)} {foreign.unit} (dotted, right and
+          top axes)
+        </text>
+      </g>
     </svg>
   );
 });

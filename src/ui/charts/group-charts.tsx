@@ -7,7 +7,8 @@ import type { Config } from '../../config/schema.ts';
 import { type LabState, useLab } from '../shell/lab/store.ts';
 import { Part } from '../shell/page/part.tsx';
 import { useChartSettings } from './chart-settings.ts';
-import { type ChartSpec, MetricChart } from './metric-chart.tsx';
+import type { ChartSpec } from './chart-spec.ts';
+import { MetricChart } from './metric-chart.tsx';
 
 /** Heights of a plot in a group, in pixels. */
 const SMALL = 98;
@@ -53,7 +54,7 @@ export function GroupChart({ spec }: { readonly spec: ChartSpec }) {
   const enlarged = useChartSettings((settings) => settings.enlarged.has(spec.testId));
   return useHasData(spec) ? (
     <Part name={`The chart “${spec.title}”`}>
-      <MetricChart spec={sizedSpec(spec, enlarged ? 'enlarged' : 'small')} />
+      <MetricChart spec={sizedSpec(spec, enlarged ? 'enlarged' : 'small')} grouped />
     </Part>
   ) : null;
 }

@@ -31,9 +31,11 @@ export interface Line {
   readonly raw: Curve | null;
   /** Number of seeds. */
   readonly seeds: number;
+  /** Position of the last row of its runs on the x axis. */
+  readonly end?: number;
 }
 
-/** With several configs in a chart, colors distinguish configs and dashes distinguish series. */
+/** Dashes distinguish series; with several configs in a chart, colors distinguish configs. */
 const dashes = [null, '6 4', '1.5 3.5', '9 3 2 3', '3 2'] as const;
 
 const folds = new WeakMap<readonly unknown[], { versions: string; curve: Curve }>();
@@ -84,8 +86,13 @@ export function linesOf(
 ): readonly Line[] {
   const { read: abscissa } = xAxes[axis];
   const several = groups.length > 1;
-  return groups.flatMap((group) =>
-    series.map((one, place): Line => {
+  return groups.flatMap((group) => {
+    const ends = group.runs.map(({ tracks, rows }) => {
+      const { x, length } = tracks.get(abscissa, abscissa).follow(rows);
+      return x[length - 1] ?? Number.NEGATIVE_INFINITY;
+    });
+    const end = Math.max(...ends);
+    return series.map((one, place): Line => {
       const { name, read, band, mark = 'line' } = one;
       const isExact = group.runs.some(({ exact }) => exact === true);
       const own = isSmoothed(mark) && !isExact ? weight : 0;
@@ -100,18 +107,29 @@ export function linesOf(
         group,
         mark,
         color: several ? group.color : one.color,
-        dash: several ? (dashes[place % dashes.length] ?? null) : mark === 'dashed' ? '5 4' : null,
+        // Points too many to distinguish are drawn as a line, without their shapes.
+        dash:
+          several || mark === 'points'
+            ? (dashes[place % dashes.length] ?? null)
+            : mark === 'dashed'
+              ? '5 4'
+              : null,
         curve: single ? only : folded(ownerOf(one, id), curves, mark === 'steps'),
         raw:
           single && own > 0 ? (tracks.find(({ length }) => length > 0) ?? tracks[0] ?? null) : null,
         seeds: curves.length,
+        end,
       };
-    }),
-  );
+    });
+  });
 }
 
-/** The last value of a line at or before an abscissa. */
-export function readLine({ curve, raw }: Line, at: number): LineReading | null {
+/**
+ * The last value of a line at or before an abscissa, or its newest value at infinity; null before its first
+ * point and after its runs have ended.
+ */
+export function readLine({ curve, raw, end }: Line, at: number): LineReading | null {
+  if (at > (end ?? at) && at !== Number.POSITIVE_INFINITY) return null;
   const index = indexAfter(curve, at) - 1;
   if (index < 0) return null;
   const value = (entries: Float64Array | null) => entries?.[index];

@@ -9,7 +9,7 @@ export function shapeOf(place: number): Shape {
 }
 
 /** Centered on the origin, with about equal areas. */
-const paths: Readonly<Record<Shape, string>> = {
+export const shapePaths: Readonly<Record<Shape, string>> = {
   circle: 'M-1 0a1 1 0 1 0 2 0a1 1 0 1 0 -2 0z',
   square: 'M-.88-.88H.88V.88H-.88z',
   triangle: 'M0-1.15 1.1.85H-1.1z',
@@ -31,7 +31,7 @@ export function Marker({ shape, x, y, radius, color }: MarkerProps) {
   return (
     <path
       className="marker"
-      d={paths[shape]}
+      d={shapePaths[shape]}
       transform={`translate(${x} ${y}) scale(${radius})`}
       fill={color}
       stroke="var(--p-card)"

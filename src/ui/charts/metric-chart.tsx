@@ -10,6 +10,7 @@ import { Words } from '../shell/terms/words.tsx';
 import { type ChartData, type ChartEvidence, useChartData } from './chart-data.ts';
 import { ChartMenu } from './chart-menu.tsx';
 import { seriesKey, toggle, useChartSettings, useCrosshair } from './chart-settings.ts';
+import type { ChartSpec, FromRun } from './chart-spec.ts';
 import { Crosshair } from './crosshair.tsx';
 import { Curves } from './curves.tsx';
 import { useForeign } from './foreign.ts';
@@ -26,47 +27,11 @@ import { type AxisName, iterationAt, wholeAxis, xAxes, xTicks } from './x-axis.t
 const ChartTable = loadedLater(async () => (await import('./chart-table.tsx')).ChartTable);
 const ForeignCurve = loadedLater(async () => (await import('./foreign-curve.tsx')).ForeignCurve);
 
-/** A constant, or a value computed from the run. */
-type FromRun<T> = T | ((evidence: ChartEvidence) => T);
-
 function resolve<T extends string | readonly unknown[]>(
   value: FromRun<T>,
   evidence: ChartEvidence,
 ): T {
   return typeof value === 'function' ? value(evidence) : value;
-}
-
-/** What distinguishes one chart from another. */
-export interface ChartSpec {
-  /** Stable name for tests, settings and files. */
-  readonly testId: string;
-  readonly title: string;
-  /** Shorter title for a small chart. */
-  readonly compactTitle?: string;
-  /** What the number means. */
-  readonly meaning: FromRun<string>;
-  /** Explains why the values are changing; null for a chart without an explanation. */
-  readonly why: Rule | null;
-  /** Shown while `why` returns null. */
-  readonly waiting?: (config: Config) => string;
-  /** A function must return the same objects until its inputs change. */
-  readonly series: FromRun<readonly Series[]>;
-  /** Further metrics that the chart shows, such as the sum of its series. */
-  readonly shows?: readonly MetricKey[];
-  readonly format: (value: number | undefined) => string;
-  readonly unit?: string;
-  /** Ends of the y axis; `auto` follows the data. Defaults to 0 and `auto`. */
-  readonly domain?: readonly [number | 'auto', number | 'auto'];
-  /** Range the y axis always covers. */
-  readonly atLeast?: readonly [number, number];
-  readonly levels?: FromRun<readonly Level[]>;
-  /** Initial scale of the y axis. */
-  readonly scale?: ScaleKind;
-  /** Label each phase line with the new limit. */
-  readonly namePhases?: boolean;
-  /** Pixels. */
-  readonly height: number;
-  readonly large?: boolean;
 }
 
 const none: readonly Level[] = [];
@@ -76,10 +41,13 @@ interface MetricChartProps {
   readonly spec: ChartSpec;
   /** Fills its container; the explanation is for screen readers only, the meaning a tooltip. */
   readonly compact?: boolean;
+  /** Offers to enlarge and to pin it. */
+  readonly grouped?: boolean;
 }
 
 /** A chart with its title, current values, curve, meaning, and why it moves now. */
-export const MetricChart = memo(function MetricChart({ spec, compact = false }: MetricChartProps) {
+export const MetricChart = memo(function MetricChart(props: MetricChartProps) {
+  const { spec, compact = false, grouped = false } = props;
   const {
     testId,
     title,
@@ -87,7 +55,6 @@ export const MetricChart = memo(function MetricChart({ spec, compact = false }: 
     why,
     waiting = () => WAITING,
     format,
-    unit,
     large,
     scale = 'linear',
     shows = nothing,
@@ -146,9 +113,8 @@ export const MetricChart = memo(function MetricChart({ spec, compact = false }: 
         </h3>
         <Values spec={spec} all={all} lines={lines} />
         <ChartMenu
-          title={title}
-          testId={testId}
-          unit={unit ?? ''}
+          spec={spec}
+          grouped={grouped}
           kind={kind}
           figure={figure}
           series={all}

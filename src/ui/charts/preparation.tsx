@@ -13,18 +13,23 @@ export const isPreparing = ({ rows, status, phase, config }: LabState): boolean 
   (status === 'starting' || status === 'running') &&
   (phase === 'imitate' || phase === 'prefer' || config.imitation.epochs > 0);
 
-const titles: { readonly [Phase in NonNullable<LabState['phase']>]?: string } = {
-  imitate: 'Step 1: copying an expert',
-  prefer: 'Step 1: learning from preference pairs',
-};
+/** Imitation comes before preference learning; either may be missing. */
+function titleOf({ phase, config: { imitation, preference } }: LabState): string {
+  if (phase === null) return 'Starting';
+  if (phase === 'imitate') return 'Step 1: copying an expert';
+  const next = imitation.epochs > 0 ? 2 : 1;
+  if (phase === 'prefer') return `Step ${next}: learning from preference pairs`;
+  return `Step ${preference.epochs > 0 ? next + 1 : next}: the first iteration`;
+}
 
 export function Preparation() {
+  const title = useLab(titleOf);
   const phase = useLab((lab) => lab.phase);
   const fraction = useLab((lab) => lab.fraction);
   const left = useTimeLeft(phase ?? '', fraction);
   return (
     <section className="card preparation" data-testid="preparation" aria-label="Preparation">
-      <h3>{phase === null ? 'Starting' : (titles[phase] ?? 'Step 2: the first iteration')}</h3>
+      <h3>{title}</h3>
       <progress value={fraction} aria-label="Progress of this step" />
       {phase === null ? (
         <Elapsed />

@@ -5,7 +5,9 @@ import type { Config, ConfigInput } from '../../config/schema.ts';
 import { loadedEnvironment } from '../../envs/registry.ts';
 import type { Environment } from '../../envs/types.ts';
 import type { Row } from '../../runs/row.ts';
+import { row } from '../../runs/testing/rows.ts';
 import { corridorRun, iterate, quietCorridor } from '../../training/testing/corridor-run.ts';
+import type { ChartSpec } from './chart-spec.ts';
 import { recipeCharts } from './charts.tsx';
 
 const runs: Readonly<Record<keyof typeof recipeCharts, ConfigInput>> = {
@@ -62,4 +64,35 @@ it.each(recipes)('every chart of a run of %s has data and an explanation', async
       ).toBe(true);
     }
   }
+});
+
+/** What a chart says about a run of reinforcement learning. */
+function meaningOf({ meaning }: ChartSpec, rows: readonly Row[], set: ConfigInput = {}): string {
+  const config = parseConfig(set);
+  return typeof meaning === 'string'
+    ? meaning
+    : meaning({ rows, evaluations: [], facts: config, config });
+}
+
+it('equates reward and success only after rewards that equal the successes', () => {
+  const { success } = recipeCharts.reinforcement;
+  const played = (score: number, rate: number) => [
+    row(1, { 'rollout/score': score, 'rollout/success_rate': rate }),
+  ];
+  const same = 'this is also the mean reward';
+  expect(meaningOf(success, [])).not.toContain(same);
+  expect(meaningOf(success, played(0, 0))).not.toContain(same);
+  expect(meaningOf(success, played(0.5, 0.25))).not.toContain(same);
+  expect(meaningOf(success, played(0.25, 0.25))).toContain(same);
+});
+
+it('states the clip bounds of the newest iteration', () => {
+  const clip = recipeCharts.reinforcement.details.find(({ testId }) => testId === 'chart-clip');
+  if (clip === undefined) throw new Error('no chart of the clip fraction');
+  const set: ConfigInput = {
+    algorithm: { objective: 'ppo_clip', clip_low: 0.8, clip_high: 1.2 },
+    changes: '3:algorithm.clip_high=1.3',
+  };
+  expect(meaningOf(clip, [row(2, {})], set)).toContain('ratios of 0.8 and 1.2');
+  expect(meaningOf(clip, [row(3, {})], set)).toContain('ratios of 0.8 and 1.3');
 });

@@ -9,21 +9,12 @@ interface SwatchProps {
 }
 
 /** A curve's mark beside its name. */
-export function Swatch({ series: { mark = 'line', shape, color }, line }: SwatchProps) {
-  if (line !== undefined) return <LineSwatch line={line} />;
-  if (shape === undefined) {
+export function Swatch({ series, line }: SwatchProps) {
+  const { mark = 'line', shape } = series;
+  const { color, dash } = line ?? { ...series, dash: null };
+  if (line === undefined && shape === undefined) {
     return <span className={`swatch swatch-${mark}`} style={{ color: color }} aria-hidden />;
   }
-  return (
-    <svg className="swatch-shape" viewBox="0 0 20 12" aria-hidden>
-      <path d="M0 6H20" stroke={color} strokeWidth={1.5} />
-      <Marker shape={shape} x={10} y={6} radius={4.2} color={color} />
-    </svg>
-  );
-}
-
-/** A line as in the chart, in the color of its config. */
-export function LineSwatch({ line: { mark, dash, color, series } }: { readonly line: Line }) {
   const dots = mark === 'points' || mark === 'joined';
   return (
     <svg className="swatch-shape" viewBox="0 0 20 12" aria-hidden>
@@ -35,9 +26,7 @@ export function LineSwatch({ line: { mark, dash, color, series } }: { readonly l
           {...(dash === null ? {} : { strokeDasharray: dash })}
         />
       )}
-      {dots ? (
-        <Marker shape={series.shape ?? 'circle'} x={10} y={6} radius={4} color={color} />
-      ) : null}
+      {dots ? <Marker shape={shape ?? 'circle'} x={10} y={6} radius={4} color={color} /> : null}
     </svg>
   );
 }

@@ -83,12 +83,17 @@ def _boot():
     monitoring = sys.monitoring
     TOOL = monitoring.DEBUGGER_ID
     monitoring.use_tool_id(TOOL, 'palestra')
-    counted = {'call': 0}
+    # Events of the current call, or of the current step of a replay, and events before it.
+    counted = {'call': 0, 'earlier': 0}
 
     def count(*_):
         counted['call'] += 1
         if counted['call'] > ${MOST_EVENTS}:
             raise EventsOver()
+
+    def start_count():
+        counted['earlier'] += counted['call']
+        counted['call'] = 0
 
     events = monitoring.events
     for event in (events.PY_START, events.PY_RESUME, events.JUMP):
@@ -208,7 +213,9 @@ def _boot():
                 seed, steps = json.loads(state)
                 env, _ = self.begin(seed)
                 for action, step_seed in steps:
+                    start_count()
                     self.advance(env, action, step_seed)
+                start_count()
                 if not take:
                     self.keep(state, env)
             return env
@@ -293,17 +300,17 @@ def _boot():
 
     def answer(request):
         kind, number, given = json.loads(request)
-        counted['call'] = 0
+        counted['call'] = counted['earlier'] = 0
         monitoring.set_events(TOOL, events.PY_START | events.PY_RESUME | events.JUMP)
         try:
             try:
                 result = {'value': perform(kind, number, given)}
             finally:
                 monitoring.set_events(TOOL, 0)
-            text = json.dumps({**result, 'events': counted['call']})
+            text = json.dumps({**result, 'events': counted['earlier'] + counted['call']})
         except BaseException as error:
             found = {'problem': problem_of(error), 'line': line_of(error)}
-            text = json.dumps({'error': found, 'events': counted['call']})
+            text = json.dumps({'error': found, 'events': counted['earlier'] + counted['call']})
             # A traceback keeps the frames, and with them what filled the memory.
             error.__traceback__ = None
         return text

@@ -159,6 +159,19 @@ class Count(gym.Env):
     expect(again.reset('task_3').observation).toBe(environment.reset('task_3').observation);
   });
 
+  it('counts the steps of a replay one by one', () => {
+    const environment = compile(
+      stepping('for _ in range(80_000): pass').replace('steps = 3', 'steps = 20'),
+      'python',
+    );
+    let { state } = environment.reset('task_0');
+    for (let turn = 0; turn < 14; turn++) state = environment.step(state, 'go').state;
+    const before = environment.operations();
+    // The second step from this state replays the first 14, over a million iterations.
+    for (const _ of [1, 2]) expect(environment.step(state, 'go').observation).toBe('go');
+    expect(environment.operations() - before).toBeGreaterThan(100 * 16 * 80_000);
+  });
+
   it('reports an error in its code as an option error', () => {
     expect(() => createPython({ code: 'nope' })).toThrow(EnvironmentOptionError);
   });

@@ -2,19 +2,19 @@ import type { Config } from '../../../config/schema.ts';
 import type { PageMessage, WorkerMessage } from '../../../lab/protocol.ts';
 import { newId } from '../../../runs/new-id.ts';
 import { useDeviceChoice } from '../../shell/device/choice.ts';
+import { useLab } from '../../shell/lab/store.ts';
 import { configKey, useOverlaidRuns } from '../overlaid-runs.ts';
 import { type BesideRun, entered, nothingYet } from './run.ts';
 
-/** Controls of the second run. */
+/** Control of the second run. */
 export interface TrainedBeside {
-  pause(): void;
-  resume(): void;
   /** Ends it and removes its curve. */
   end(): void;
 }
 
 /**
- * Trains a second run in its own worker, on the selected device, with its curve in the charts.
+ * Trains a second run in its own worker, on the selected device, with its curve in the charts. It pauses
+ * and resumes with the current run.
  *
  * @param name shown in the charts
  * @param changed called with every new state
@@ -52,11 +52,16 @@ export function trainBeside(
   };
   const { choice: device } = useDeviceChoice.getState();
   send({ type: 'start', runId, config, device, paused: false });
+  const leave = useLab.subscribe(({ status, pausing }, before) => {
+    if (pausing && !before.pausing) send({ type: 'pause', runId });
+    // While a step or a pending pause ends, `pausing` is set and the second run stays paused.
+    else if (status === 'running' && !pausing && (before.pausing || before.status === 'paused'))
+      send({ type: 'resume', runId });
+  });
   return {
-    pause: () => send({ type: 'pause', runId }),
-    resume: () => send({ type: 'resume', runId }),
     end() {
       ended = true;
+      leave();
       worker.terminate();
       useOverlaidRuns.setState({ beside: null });
     },

@@ -86,7 +86,7 @@ export function Verdict({
       {truth}{' '}
       {read === null
         ? 'The critique cannot be parsed, which counts as a wrong verdict.'
-        : `The verdict is “${rightness(read.right)}”: ${verdict === 'true' ? 'true' : 'false'}.`}
+        : `The critique says “${rightness(read.right)}”; the verdict is ${verdict === 'true' ? 'true' : 'false'}.`}
     </p>
   );
 }

@@ -63,7 +63,7 @@ function Fresh({ levels }: { readonly levels: number }) {
         disabled={!hasAgent || asking !== null}
         onClick={() => void askForAnswer(level)}
       >
-        Answer to a new task
+        Request an answer
       </Button>
       <span className="conv-waiting" role="status">
         {!hasAgent
@@ -111,8 +111,8 @@ function Desk({ about }: { readonly about: Criticized }) {
         <SegmentedControl
           aria-labelledby="conv-your-verdict"
           value={rightness(verdict)}
-          onChange={(value) => setDraft({ ...draft, verdict: value === 'right' })}
-          data={[{ value: 'right', label: 'correct' }, 'wrong']}
+          onChange={(value) => setDraft({ ...draft, verdict: value === 'correct' })}
+          data={['correct', 'wrong']}
         />
         <Button
           variant="filled"
@@ -231,7 +231,7 @@ function Weighed({
                 <small>
                   {seen.read === null
                     ? 'unreadable'
-                    : `calls it ${rightness(seen.read.right)}, which is ${seen.verdict}`}
+                    : `says ${rightness(seen.read.right)}; the verdict is ${seen.verdict}`}
                 </small>
               </h4>
               <AnswerSteps

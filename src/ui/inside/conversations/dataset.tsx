@@ -7,12 +7,12 @@ import { download } from '../../shell/files/download.ts';
 import { useDrop } from '../../shell/files/drop.ts';
 import { FileInput } from '../../shell/files/file-input.tsx';
 import { ProblemNotice } from '../../shell/notices/notices.tsx';
+import { WholeInput } from '../../shell/page/whole-input.tsx';
 import { AskedWork } from './asked-work.tsx';
 import { type Aspect, aspects, countBy, wantedItems } from './dataset-counts.ts';
 import { DataItem } from './dataset-item.tsx';
 import { dataFile, makeCritiques, type OpenData, openFile, useData } from './dataset-store.ts';
 import { useHasAgent } from './has-agent.ts';
-import { WholeInput } from './whole-input.tsx';
 
 /** Critique data sets: open, create, count, filter and read. */
 export function DataSet() {
@@ -84,20 +84,14 @@ const MOST_MADE = 20_000;
 
 function Waiting() {
   const waiting = useData((data) => data.waiting);
-  if (waiting === null) return <p className="conv-waiting" role="status" />;
-  if (waiting.for === 'file') {
-    return (
-      <p className="conv-waiting" role="status">
-        Reading the file {waiting.name} …
-      </p>
-    );
-  }
   return (
     <AskedWork
       phase="collect"
       doing="The actor answers, and the annotator writes critiques."
-      giveUp={waiting.giveUp}
-    />
+      giveUp={waiting === null || waiting.for === 'file' ? null : waiting.giveUp}
+    >
+      {waiting?.for === 'file' ? `Reading the file ${waiting.name} …` : null}
+    </AskedWork>
   );
 }
 

@@ -7,6 +7,7 @@ import { percent, several, thousands } from '../../../runs/numbers.ts';
 import type { DrawName, DrawnTasks } from '../../../runs/test-time.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { ProblemNotice } from '../../shell/notices/notices.tsx';
+import { WholeInput } from '../../shell/page/whole-input.tsx';
 import { AskedWork } from './asked-work.tsx';
 import { useHasAgent } from './has-agent.ts';
 import { TestTimeChart } from './test-time-chart.tsx';
@@ -20,7 +21,6 @@ import {
   taskSamples,
 } from './test-time-curves.ts';
 import { drawForPage, useTestTime } from './test-time-store.ts';
-import { WholeInput } from './whole-input.tsx';
 
 /** Benefit of more samples per task, with and without the critic. */
 export function TestTime() {
@@ -86,7 +86,6 @@ function Ways() {
 
 function Waiting() {
   const giveUp = useTestTime((state) => state.giveUp);
-  if (giveUp === null) return <p className="conv-waiting" role="status" />;
   return (
     <AskedWork
       phase="draw"
@@ -167,10 +166,18 @@ function Numbers({
       <table className="data-table" data-testid="test-time-table">
         <thead>
           <tr>
-            <th>Sampling method</th>
-            <th className="amount">Tokens per task</th>
-            <th className="amount">Correct</th>
-            <th className="amount" title="Gain over plain answers with the same number of tokens">
+            <th scope="col">Sampling method</th>
+            <th scope="col" className="amount">
+              Tokens per task
+            </th>
+            <th scope="col" className="amount">
+              Correct
+            </th>
+            <th
+              scope="col"
+              className="amount"
+              title="Gain over plain answers with the same number of tokens"
+            >
               Over plain answers
             </th>
           </tr>
@@ -178,11 +185,11 @@ function Numbers({
         <tbody>
           {rows.map(({ how, title, point, gain }) => (
             <tr key={how} data-draw={how}>
-              <td>
+              <th scope="row">
                 <i className={`tt-swatch tt-${how}`} aria-hidden />
                 {title[0]?.toUpperCase()}
                 {title.slice(1)}
-              </td>
+              </th>
               <td className="amount">{thousands(Math.round(point.tokens))}</td>
               <td className="amount">{between(read(point, reading))}</td>
               <td className="amount">{how === 'answers' ? '' : gainOf(gain)}</td>

@@ -32,4 +32,4 @@ export const labelLines: Readonly<Record<LabelTruth, string>> = {
   alarm: 'false alarm',
 };
 
-export const rightness = (right: boolean): string => (right ? 'right' : 'wrong');
+export const rightness = (right: boolean): string => (right ? 'correct' : 'wrong');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { InspectedToken, TokenUpdate } from '../../../runs/inspection.ts';
 import { measures } from '../../shell/episode/inspection.ts';
 import { exact, firstDifference, heatOf, measureText, scaleOf, signed } from './measures.ts';
-import { tokenAfter } from './turns.tsx';
+import { tokenAfter } from './token.tsx';
 import { memberEquation } from './worked.tsx';
 
 const update: TokenUpdate = {
@@ -78,9 +78,10 @@ describe('tokenAfter', () => {
     expect(tokenAfter(tokens, 2, 'Home')).toBe(0);
     expect(tokenAfter(tokens, 2, 'End')).toBe(4);
     expect(tokenAfter(tokens, 2, 'a')).toBeNull();
-    // Null stands for the end of the episode, after the last turn.
-    expect(tokenAfter(tokens, null, 'ArrowLeft')).toBe(4);
-    expect(tokenAfter(tokens, null, 'ArrowUp')).toBe(4);
+    // From the end of the episode, after the last turn.
+    expect(tokenAfter(tokens, tokens.length, 'ArrowLeft')).toBe(4);
+    expect(tokenAfter(tokens, tokens.length, 'ArrowUp')).toBe(4);
+    expect(tokenAfter(tokens, tokens.length, 'ArrowRight')).toBe(4);
   });
 });
 

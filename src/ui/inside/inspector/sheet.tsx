@@ -158,15 +158,17 @@ function Actions({
             hue: 'none',
             amount: 0,
           });
-        const values = tokens.map((token) => measured(token, measure) ?? Number.NaN);
+        const values = tokens.map((token) => exact(measured(token, measure))).join(', ');
         return (
           <li
             key={turn}
             className={`itoken-plain heat-${strongest.hue}${turn === differs ? ' sheet-differs' : ''}`}
             style={heatStyle(strongest.amount)}
-            title={`Action in turn ${turn + 1}: “${action}” (${values.map(exact).join(', ')})${turn === differs ? '; first difference' : ''}`}
+            title={`Action in turn ${turn + 1}: “${action}” (${values})`}
           >
+            {turn === differs ? <small>First difference </small> : null}
             <span translate="no">{action === '' ? '…' : action}</span>
+            <span className="visually-hidden"> {values}</span>
           </li>
         );
       })}

@@ -1,4 +1,4 @@
-import type { CSSProperties, Ref } from 'react';
+import { type CSSProperties, type KeyboardEvent, type Ref, useRef } from 'react';
 import type { InspectedToken } from '../../../runs/inspection.ts';
 import type { Measure } from '../../shell/episode/inspection.ts';
 import { heatOf, heldMarks, measureNames, measureText, type Scale } from './measures.ts';
@@ -14,6 +14,7 @@ interface TokenProps {
   /** Called when the mouse enters or leaves the token. */
   readonly onHover?: (over: boolean) => void;
   readonly ref?: Ref<HTMLButtonElement>;
+  readonly tabIndex?: number;
 }
 
 declare module 'react' {
@@ -27,6 +28,57 @@ export function heatStyle(amount: number): CSSProperties {
   return { '--heat': `${amount}%` };
 }
 
+/** The part of a token that keyboard navigation needs. */
+type InTurn = Pick<InspectedToken, 'turn'>;
+
+/**
+ * The token that a key moves to; null for keys that move to none.
+ *
+ * @param here the current token; `tokens.length` for the end of the episode
+ */
+export function tokenAfter(tokens: readonly InTurn[], here: number, key: string): number | null {
+  const last = tokens.length - 1;
+  const turn = tokens[here]?.turn ?? Number.POSITIVE_INFINITY;
+  const firstOf = (wanted: number) => tokens.findIndex((token) => token.turn === wanted);
+  switch (key) {
+    case 'ArrowRight':
+      return Math.min(last, here + 1);
+    case 'ArrowLeft':
+      return Math.max(0, here - 1);
+    case 'ArrowDown': {
+      const next = tokens.findIndex((token) => token.turn > turn);
+      return next === -1 ? last : next;
+    }
+    case 'ArrowUp': {
+      const before = tokens.findLast((token) => token.turn < turn);
+      return before === undefined ? 0 : firstOf(before.turn);
+    }
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    default:
+      return null;
+  }
+}
+
+/** Keys that move among tokens; `stop` is the token that the Tab key reaches. */
+export function useTokenKeys(
+  tokens: readonly InTurn[],
+  here: number,
+  onMove: (token: number) => void,
+) {
+  const stop = useRef<HTMLButtonElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = tokenAfter(tokens, here, event.key);
+    if (next === null || tokens.length === 0) return;
+    event.preventDefault();
+    onMove(next);
+    requestAnimationFrame(() => stop.current?.focus());
+  };
+  return { stop, onKeyDown };
+}
+
 /** A token as a button, colored by a measure, which is also given as text. */
 export function Token({
   token,
@@ -37,6 +89,7 @@ export function Token({
   onChoose,
   onHover,
   ref,
+  tabIndex = -1,
 }: TokenProps) {
   const { hue, amount } = heatOf(token, measure, scale);
   const text = measureText(token, measure);
@@ -47,7 +100,7 @@ export function Token({
       type="button"
       className={`itoken heat-${hue}${chosen ? ' itoken-chosen' : ''}`}
       style={heatStyle(amount)}
-      tabIndex={chosen ? 0 : -1}
+      tabIndex={tabIndex}
       aria-pressed={chosen}
       aria-label={`Token “${token.text}”, ${measureNames[measure].toLowerCase()} ${text}`}
       title={measure === 'clipped' ? text : `${measureNames[measure]}: ${text}`}

@@ -1,11 +1,11 @@
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { EpisodeTurn } from '../../../runs/episode.ts';
-import type { InspectedToken, Inspection } from '../../../runs/inspection.ts';
+import type { Inspection } from '../../../runs/inspection.ts';
 import { outcome } from '../../shell/episode/dialogue.tsx';
 import type { Measure } from '../../shell/episode/inspection.ts';
 import type { Scale } from './measures.ts';
 import { signed } from './measures.ts';
-import { Token } from './token.tsx';
+import { Token, useTokenKeys } from './token.tsx';
 
 /** Turns with more tokens than this show colors without numbers. */
 const MOST_NUMBERED = 3;
@@ -25,44 +25,21 @@ interface TurnsProps {
   readonly onTurn: (turn: number) => void;
 }
 
-/** The token that a key moves to; null for keys that move to none. */
-export function tokenAfter(
-  tokens: readonly InspectedToken[],
-  at: number | null,
-  key: string,
-): number | null {
-  const last = tokens.length - 1;
-  const here = at ?? last + 1;
-  const turn = tokens[here]?.turn ?? Number.POSITIVE_INFINITY;
-  const firstOf = (wanted: number) => tokens.findIndex((token) => token.turn === wanted);
-  switch (key) {
-    case 'ArrowRight':
-      return Math.min(last, here + 1);
-    case 'ArrowLeft':
-      return Math.max(0, here - 1);
-    case 'ArrowDown': {
-      const next = tokens.findIndex((token) => token.turn > turn);
-      return next === -1 ? last : next;
-    }
-    case 'ArrowUp': {
-      const before = tokens.findLast((token) => token.turn < turn);
-      return before === undefined ? 0 : firstOf(before.turn);
-    }
-    case 'Home':
-      return 0;
-    case 'End':
-      return last;
-    default:
-      return null;
-  }
-}
-
 /** The dialogue, turn by turn, with every token of the agent as a colored button. */
 export function Turns(props: TurnsProps) {
-  const { inspection, token, turn, label, onToken } = props;
+  const { inspection, token, turn, label } = props;
   const { record, tokens } = inspection;
   const list = useRef<HTMLOListElement>(null);
-  const chosen = useRef<HTMLButtonElement>(null);
+  const [visited, setVisited] = useState(0);
+  const onToken = (place: number) => {
+    setVisited(place);
+    props.onToken(place);
+  };
+  const next = tokens.findIndex((one) => one.turn >= turn);
+  const ofTurn = next === -1 ? tokens.length : next;
+  // Without a selected token, the keys start at the last visited one of the turn, else at its first.
+  const here = token ?? (tokens[visited]?.turn === turn ? visited : ofTurn);
+  const { stop, ...keys } = useTokenKeys(tokens, here, onToken);
   useEffect(() => {
     const box = list.current;
     const item = box?.querySelector<HTMLElement>('[aria-current]');
@@ -73,23 +50,22 @@ export function Turns(props: TurnsProps) {
       box.scrollTop = item.offsetTop - Math.max(0, (box.clientHeight - item.clientHeight) / 2);
     }
   }, [turn, inspection]);
-  const move = (event: KeyboardEvent) => {
-    const next = tokenAfter(tokens, token, event.key);
-    if (next === null || tokens.length === 0) return;
-    event.preventDefault();
-    onToken(next);
-    requestAnimationFrame(() => chosen.current?.focus());
-  };
   return (
     <ol
       ref={list}
       className="panel iturns"
       aria-label={label}
       data-testid="inspected-turns"
-      onKeyDown={move}
+      {...keys}
     >
       {record.turns.map((entry, index) => (
-        <Turn key={index} {...props} entry={entry} index={index} chosenRef={chosen} />
+        <Turn
+          key={index}
+          {...props}
+          {...{ onToken, entry, index }}
+          stopAt={Math.min(here, tokens.length - 1)}
+          stop={stop}
+        />
       ))}
       <li
         className={`iturn iturn-end${record.success ? ' turn-success' : ' turn-failure'}`}
@@ -110,10 +86,12 @@ export function Turns(props: TurnsProps) {
 interface TurnProps extends TurnsProps {
   readonly entry: EpisodeTurn;
   readonly index: number;
-  readonly chosenRef: React.RefObject<HTMLButtonElement | null>;
+  /** Index of the only token that the Tab key reaches. */
+  readonly stopAt: number;
+  readonly stop: React.RefObject<HTMLButtonElement | null>;
 }
 
-function Turn({ inspection, entry, index, chosenRef, ...props }: TurnProps) {
+function Turn({ inspection, entry, index, stopAt, stop, ...props }: TurnProps) {
   const { measure, scale, token, turn, differs, onToken, onHover, onTurn } = props;
   const own = inspection.tokens.flatMap((one, place) => (one.turn === index ? [place] : []));
   const current = index === turn;
@@ -140,15 +118,14 @@ function Turn({ inspection, entry, index, chosenRef, ...props }: TurnProps) {
             {own.map((place) => {
               const one = inspection.tokens[place];
               if (one === undefined) return null;
-              const chosen = place === token;
               return (
                 <Token
                   key={place}
-                  {...(chosen ? { ref: chosenRef } : {})}
+                  {...(place === stopAt ? { ref: stop, tabIndex: 0 } : {})}
                   token={one}
                   measure={measure}
                   scale={scale}
-                  chosen={chosen}
+                  chosen={place === token}
                   numbered={own.length <= MOST_NUMBERED}
                   onChoose={() => onToken(place)}
                   onHover={(over) => onHover?.(over ? place : null)}

@@ -57,6 +57,7 @@ export function Scrub({
   readonly length: number;
   readonly onTurn?: (turn: number) => void;
 }) {
+  const where = turn < length ? `turn ${turn + 1} of ${length}` : 'the end';
   return (
     <div className="inspector-scrub">
       <Slider
@@ -65,11 +66,10 @@ export function Scrub({
         value={turn}
         label={null}
         thumbLabel="Turn"
+        thumbValueText={where}
         onChange={onTurn}
       />
-      <span className="transport-turn">
-        {turn < length ? `turn ${turn + 1} of ${length}` : 'the end'}
-      </span>
+      <span className="transport-turn">{where}</span>
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { Button, Select } from '@mantine/core';
 import { useState } from 'react';
 import type { Head, Moved, NetworkReading } from '../../../runs/network-reading.ts';
 import { percent } from '../../../runs/numbers.ts';
+import { useLab } from '../../shell/lab/store.ts';
 import { Arcs, weightsOf } from './arcs.tsx';
 import { change, isSame, swap, toggleHead, useNetwork } from './store.ts';
 import { MovedTable, RankedTable } from './tables.tsx';
@@ -111,6 +112,8 @@ function HeadGrid({ reading: { layers, heads } }: { readonly reading: NetworkRea
 /** Probabilities of actions or words with and without the changes. */
 function Effect({ reading }: { readonly reading: NetworkReading }) {
   const named = useNetwork(({ situations, chosen }) => situations[chosen]);
+  const running = useLab(({ status }) => status === 'running');
+  const follows = useNetwork(({ opened, iteration }) => opened === null && iteration === null);
   const { pass, changed, words } = reading;
   const { actions } = pass;
   const asActions = actions !== null && (named?.actions.length ?? 0) === actions.length;
@@ -131,7 +134,12 @@ function Effect({ reading }: { readonly reading: NetworkReading }) {
         after={changed === null ? null : 'Changed'}
         rows={rows}
       />
-      <p className="visually-hidden" role="status">
+      {/* Training changes the numbers several times a second. */}
+      <p
+        className="visually-hidden"
+        role="status"
+        aria-live={running && follows ? 'off' : 'polite'}
+      >
         {changed === null
           ? ''
           : rows

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { EmbeddingReading, NetworkReading } from '../../../runs/network-reading.ts';
 import { fineShare, percent } from '../../../runs/numbers.ts';
+import { isOver, useLab } from '../../shell/lab/store.ts';
 import { Arcs } from './arcs.tsx';
 import { useNetwork } from './store.ts';
 import { MovedTable, RankedTable } from './tables.tsx';
@@ -59,9 +60,17 @@ export function Lens({ reading: { pass, changed } }: { readonly reading: Network
 export function Update({ reading }: { readonly reading: NetworkReading }) {
   const { update, pass, heads, hidden, iteration } = reading;
   const [selected, setSelected] = useState<number | null>(null);
+  const isNewest = useNetwork((network) => network.opened === null && network.iteration === null);
+  const over = useLab(isOver);
   const last = pass.tokens.length - 1;
   if (update === null) {
-    return <p>No earlier weights are kept. Wait for the next iteration.</p>;
+    return (
+      <p>
+        {isNewest && !over
+          ? 'No earlier weights are kept. Wait for the next iteration.'
+          : 'No earlier weights are kept.'}
+      </p>
+    );
   }
   const { since, words, positions } = update;
   const most = Math.max(...positions, 1e-12);

@@ -33,7 +33,10 @@ export function Network() {
         <CloseButton aria-label="Close the network view" onClick={() => closePanel('network')} />
       </div>
       <Controls />
-      <ProblemNotice problem={problem} onClose={() => useNetwork.setState({ problem: null })} />
+      <ProblemNotice
+        problem={reading === null ? null : problem}
+        onClose={() => useNetwork.setState({ problem: null })}
+      />
       <SegmentedControl
         aria-label="View of the network"
         className="net-views"
@@ -43,7 +46,9 @@ export function Network() {
       />
       <div className="net-body" data-iteration={reading?.iteration}>
         {reading === null ? (
-          <p className="net-note">Waiting for the current iteration to finish.</p>
+          <p className="net-note" role="status">
+            {problem ?? 'Waiting for the current iteration to finish.'}
+          </p>
         ) : view === 'attention' ? (
           <Attention reading={reading} />
         ) : view === 'lens' ? (
@@ -77,6 +82,12 @@ function Controls() {
   const last = kept.length - 1;
   const found = kept.findLastIndex((one) => one <= (iteration ?? Number.POSITIVE_INFINITY));
   const place = Math.max(0, found);
+  const when =
+    reading === null
+      ? 'Iteration'
+      : reading.iteration === 0
+        ? 'Random weights'
+        : `After iteration ${reading.iteration}${iteration === null && opened === null ? ', the newest' : ''}`;
   return (
     <div className="net-controls">
       <Select
@@ -87,13 +98,7 @@ function Controls() {
         onChange={(value) => choose(Number(value))}
       />
       <div className="net-when">
-        <span>
-          {reading === null
-            ? 'Iteration'
-            : reading.iteration === 0
-              ? 'Random weights'
-              : `After iteration ${reading.iteration}${iteration === null && opened === null ? ', the newest' : ''}`}
-        </span>
+        <span>{when}</span>
         <Slider
           min={0}
           max={Math.max(1, last)}
@@ -101,6 +106,7 @@ function Controls() {
           disabled={kept.length < 2}
           label={null}
           thumbLabel="Iteration of the weights"
+          thumbValueText={when}
           onChange={(value) => change({ iteration: value >= last ? null : (kept[value] ?? null) })}
         />
       </div>

@@ -178,7 +178,12 @@ async function begin(): Promise<void> {
   const env = opened?.agent.config.env ?? config.env;
   const situations = await situationsOf(env, opened === null ? (latest?.record ?? null) : null);
   if (!isCurrent(opened, runId)) return;
-  change({ situations });
+  // The selection and the answer belong to the previous texts.
+  const others = JSON.stringify(situations) !== JSON.stringify(get().situations);
+  change({
+    situations,
+    ...(others ? { chosen: 0, token: null, swaps: [], reading: null } : {}),
+  });
 }
 
 export async function openFile(file: File): Promise<void> {

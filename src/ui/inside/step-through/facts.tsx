@@ -236,6 +236,7 @@ function WorkedEpisode({ rollout, advantages: { group, worked } }: AdvantagesPro
             text: tokens[place]?.text ?? '',
             says: signed(advantage),
             value: advantage,
+            turn: tokens[place]?.turn ?? 0,
           }))}
         />
         {chosen === undefined ? null : (

@@ -3,7 +3,7 @@ import './step-through.css';
 import './pictures.css';
 import { Button, Modal } from '@mantine/core';
 import { IconPlayerTrackNextFilled } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { recipeTraits } from '../../../config/recipes.ts';
 import type { StepPhase } from '../../../runs/phase-facts.ts';
 import { resetRun } from '../../shell/lab/commands.ts';
@@ -14,7 +14,8 @@ import {
   showPhase,
   useStepThrough,
 } from '../../shell/lab/step-through.ts';
-import { type ShownStep, useLab } from '../../shell/lab/store.ts';
+import { type LabStatus, type ShownStep, useLab } from '../../shell/lab/store.ts';
+import { ErrorNotice } from '../../shell/notices/notices.tsx';
 import {
   AnswerFacts,
   CriticizeFacts,
@@ -101,7 +102,15 @@ function Walk({ step }: { readonly step: ShownStep | null }) {
         </ol>
         <Controls step={step} />
       </nav>
-      <section className="panel step-facts" aria-live="polite" data-testid="step-facts">
+      <p className="visually-hidden" role="status">
+        {ended
+          ? `Iteration ${step.iteration} is finished`
+          : shown === null
+            ? ''
+            : phaseName(shown, step)}
+      </p>
+      <section className="panel step-facts" data-testid="step-facts">
+        <ErrorNotice />
         {step === null ? (
           <Before />
         ) : shown === null ? (
@@ -120,6 +129,13 @@ function Walk({ step }: { readonly step: ShownStep | null }) {
   );
 }
 
+/** The title of a phase; an update also has its number. */
+function phaseName(phase: StepPhase, step: ShownStep | null): string {
+  const facts = step?.facts[phase];
+  const count = facts !== undefined && 'index' in facts ? ` ${facts.index} of ${facts.of}` : '';
+  return `${phaseTitles[phase]}${count}`;
+}
+
 interface PhaseProps {
   readonly phase: StepPhase;
   readonly place: number;
@@ -130,7 +146,6 @@ interface PhaseProps {
 function Phase({ phase, place, step, shown }: PhaseProps) {
   const facts = step?.facts[phase];
   const newest = step?.phase === phase && !step.over;
-  const count = facts !== undefined && 'index' in facts ? ` ${facts.index} of ${facts.of}` : '';
   return (
     <li className={`step-phase${shown ? ' step-shown' : ''}${newest ? ' step-newest' : ''}`}>
       <button
@@ -143,10 +158,7 @@ function Phase({ phase, place, step, shown }: PhaseProps) {
           {place + 1}
         </span>
         <span>
-          <b>
-            {phaseTitles[phase]}
-            {count}
-          </b>
+          <b>{phaseName(phase, step)}</b>
           <small>{phaseLines[phase]}</small>
         </span>
       </button>
@@ -154,11 +166,29 @@ function Phase({ phase, place, step, shown }: PhaseProps) {
   );
 }
 
+/** What the run waits for, unless it is ready for the next phase. */
+const notes: Readonly<Partial<Record<LabStatus, string>>> = {
+  asked: 'This run has not started. It will wait before the first iteration.',
+  finished:
+    'This run is finished. Restarting resets the weights and waits before the first iteration.',
+  failed:
+    'This run has failed. Restarting resets the weights and waits before the first iteration.',
+  stopped:
+    'This run has stopped. Restarting resets the weights and waits before the first iteration.',
+};
+
+/** Starts or restarts the run. If it needs a permission, the page asks for it, so the dialog closes. */
+function restart(): void {
+  resetRun();
+  if (useLab.getState().status === 'asked') closeStepThrough();
+}
+
 /** Available actions. */
 function Controls({ step }: { readonly step: ShownStep | null }) {
   const status = useLab((lab) => lab.status);
   const pausing = useLab((lab) => lab.pausing);
   const iteration = useLab((lab) => lab.rows.at(-1)?.iteration ?? 0);
+  const button = useRef<HTMLButtonElement>(null);
   const ready = status === 'paused' && !pausing;
   const within = step !== null && !step.over;
   const { loss, update } = step?.facts ?? {};
@@ -171,44 +201,58 @@ function Controls({ step }: { readonly step: ShownStep | null }) {
   const followed = useFollowedToken(step?.facts.rollout ?? alone);
   // Skips updates whose mini-batch does not contain the followed token.
   const stop = step?.phase === 'advantages' && step.facts.rollout ? followed : 'next';
-  const over = status === 'finished' || status === 'failed' || status === 'stopped';
+  const note = notes[status];
+  const over = note !== undefined;
+  const computing = !ready && !over;
+  /** The pressed button is disabled or removed while the phase is computed, so the main one gets the focus. */
+  const skip = (action: () => void) => () => {
+    button.current?.focus();
+    action();
+  };
   return (
     <div className="step-controls">
       <Button
+        ref={button}
         size="sm"
         variant="filled"
         data-autofocus
         data-testid="step-next"
-        disabled={!ready && !over}
+        // Not `disabled`, which would drop the keyboard focus at every phase.
+        aria-disabled={computing}
+        data-disabled={computing}
         leftSection={over ? null : <IconPlayerTrackNextFilled size={15} />}
-        onClick={() => (over ? resetRun() : last ? finishIteration() : nextPhase(stop))}
+        onClick={() => {
+          if (over) restart();
+          else if (ready) last ? finishIteration() : nextPhase(stop);
+        }}
       >
-        {over
-          ? 'Restart'
-          : !within
-            ? `Start iteration ${iteration + 1}`
-            : last
-              ? 'Finish the iteration'
-              : 'Next phase'}
+        {status === 'asked'
+          ? 'Start'
+          : over
+            ? 'Restart'
+            : !within
+              ? `Start iteration ${iteration + 1}`
+              : last
+                ? 'Finish the iteration'
+                : 'Next phase'}
       </Button>
       {more && !over ? (
         <>
-          <Button size="compact-sm" disabled={!ready} onClick={() => nextPhase('last-loss')}>
+          <Button size="compact-sm" disabled={!ready} onClick={skip(() => nextPhase('last-loss'))}>
             To the last update
           </Button>
-          <Button size="compact-sm" disabled={!ready} onClick={finishIteration}>
+          <Button size="compact-sm" disabled={!ready} onClick={skip(finishIteration)}>
             Finish the iteration
           </Button>
         </>
       ) : null}
-      <p className="details-note" role="status">
-        {over
-          ? 'This run is finished. Restarting resets the weights and waits before the first iteration.'
-          : ready
+      <p className="details-note">
+        {note ??
+          (ready
             ? within
               ? 'The run is waiting. Nothing is computed until you continue.'
               : 'The run is paused between iterations.'
-            : 'Computing …'}
+            : 'Computing …')}
       </p>
     </div>
   );

@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react';
 import type { FactsOf, FollowedToken } from '../../../runs/phase-facts.ts';
 import { useStepThrough } from '../../shell/lab/step-through.ts';
-import { heatStyle } from '../inspector/token.tsx';
+import { heatStyle, useTokenKeys } from '../inspector/token.tsx';
 import { Members } from './members.tsx';
 import { tellingMember, tellingToken } from './telling.ts';
 
@@ -81,7 +81,7 @@ export function GroupMembers({
   return <Members label="Episodes of the group" of={members} chosen={chosen} />;
 }
 
-/** Tokens as buttons: blue for positive values, ochre for negative ones. */
+/** Tokens as buttons with one Tab stop: blue for positive values, ochre for negative ones. */
 export function TokenChips({
   tokens,
   chosen,
@@ -92,17 +92,21 @@ export function TokenChips({
     readonly text: string;
     readonly says: string;
     readonly value: number;
+    readonly turn: number;
   }[];
   readonly chosen: number;
   readonly label: string;
   readonly onChoose: (place: number) => void;
 }) {
   const most = tokens.reduce((size, { value }) => Math.max(size, Math.abs(value)), 1e-9);
+  const stopAt = tokens[chosen] === undefined ? 0 : chosen;
+  const { stop, ...keys } = useTokenKeys(tokens, stopAt, onChoose);
   return (
-    <fieldset className="itokens step-tokens" aria-label={label}>
+    <fieldset className="itokens step-tokens" aria-label={label} {...keys}>
       {tokens.map(({ text, says, value }, place) => (
         <button
           key={place}
+          {...(place === stopAt ? { ref: stop } : { tabIndex: -1 })}
           type="button"
           aria-pressed={place === chosen}
           className={`itoken heat-${value < 0 ? 'down' : 'up'}${place === chosen ? ' itoken-chosen' : ''}`}

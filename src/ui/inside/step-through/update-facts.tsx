@@ -72,10 +72,11 @@ export function LossFacts({ rollout, loss }: LossProps) {
               onChoose={(place) => choose(shown, listed[place] ?? 0)}
               tokens={listed
                 .flatMap((place) => shown[place] ?? [])
-                .map(({ text, update }) => ({
+                .map(({ text, update, turn }) => ({
                   text,
                   says: `×${update.ratio.toFixed(3)}${update.held === null ? '' : `, ${heldNames[update.held]}`}`,
                   value: Math.log(update.ratio),
+                  turn,
                 }))}
             />
             <div data-testid="worked">
@@ -143,13 +144,13 @@ export function UpdateFacts({ rollout, loss, update }: UpdateProps) {
             label="Tokens of the update"
             chosen={listed.indexOf(lossToken)}
             onChoose={(place) => choose(loss.shown, listed[place] ?? 0)}
-            tokens={listed
-              .flatMap((place) => shown[place] ?? [])
-              .map(({ text, before, after }) => ({
-                text,
-                says: `${percent(before)} → ${percent(after)}`,
-                value: after - before,
-              }))}
+            tokens={listed.flatMap((place) => {
+              const one = shown[place];
+              if (one === undefined) return [];
+              const { text, before, after } = one;
+              const says = `${percent(before)} → ${percent(after)}`;
+              return { text, says, value: after - before, turn: loss.shown[place]?.turn ?? 0 };
+            })}
           />
           <div data-testid="worked">
             <Changed loss={loss} update={update} place={lossToken} />

@@ -9,6 +9,7 @@ import {
   isScheduled,
   knobsOf,
   placesOf,
+  rangeOf,
   shownAt,
   valuesAt,
 } from './knobs.ts';
@@ -70,6 +71,25 @@ describe('the knob panel', () => {
     const rate = knob('Learning rate');
     expect(shownAt(rate, [-3.5])).toBe('0.00032');
     expect(valuesAt(rate, [-3.5])).toEqual({ 'optimizer.learning_rate': 0.00032 });
+  });
+
+  it('limits each thumb to the bounds of its setting', () => {
+    const clip = knob('Clip bounds', withMethod(maze, 'grpo', 'adapted'));
+    expect([rangeOf(clip, 0), rangeOf(clip, 1)]).toEqual([
+      { min: 0, max: 1 },
+      { min: 1, max: 3 },
+    ]);
+    expect(rangeOf(knob('Learning rate'), 0)).toEqual({ min: -6, max: -1 });
+  });
+
+  it('says why no run can start with the changes', () => {
+    expect(asFromTheStart(maze).fault).toBeNull();
+    const { fault, differences } = asFromTheStart({
+      ...maze,
+      changes: '5:algorithm.clip_low=1.5',
+    });
+    expect(differences).toBe(1);
+    expect(fault).toContain('algorithm.clip_low: must be a number from 0 to 1');
   });
 
   it('lists changes, newest first, and counts the settings that differ from the start of the run', () => {

@@ -3,6 +3,7 @@
 import { horizonSchedule } from '../../../agents/horizon.ts';
 import { type Change, changesOf, configAt, type LiveField } from '../../../config/changes.ts';
 import { completeConfig } from '../../../config/check.ts';
+import { ConfigError } from '../../../config/error.ts';
 import { configDifferences, describeConfig, getConfigValue } from '../../../config/fields.ts';
 import { textOf } from '../../../config/panel-fields.ts';
 import { inForce } from '../../../config/relevance.ts';
@@ -140,6 +141,16 @@ export function valuesAt(
   return { ...also, ...Object.fromEntries(values) };
 }
 
+/** Range of a thumb: the knob’s, within the bounds of the thumb’s setting. */
+export function rangeOf(
+  { fields, min, max, log }: Knob,
+  thumb: number,
+): { readonly min: number; readonly max: number } {
+  const field = describeConfig().find(({ path }) => path === fields[thumb]);
+  if (log === true || field === undefined) return { min, max };
+  return { min: Math.max(min, field.min ?? min), max: Math.min(max, field.max ?? max) };
+}
+
 /** The value of a knob as text. */
 export function shownAt({ log }: Knob, places: readonly number[]): string {
   return places
@@ -159,10 +170,18 @@ export function asFromTheStart(config: Config): {
   readonly config: Config;
   /** Number of settings that differ from the start of the run. */
   readonly differences: number;
+  /** Why no run can start with them; null if one can. */
+  readonly fault: string | null;
 } {
   const now = configAt(config, Number.POSITIVE_INFINITY);
   const began = { ...config, changes: '' };
-  return { config: completeConfig(now), differences: configDifferences(began, now).length };
+  const differences = configDifferences(began, now).length;
+  try {
+    return { config: completeConfig(now), differences, fault: null };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { config: began, differences, fault: error.message };
+  }
 }
 
 /** Changes by iteration, newest first. */

@@ -1,6 +1,6 @@
 import { closePanel, openPanel } from '../../shell/page/panels.ts';
 import './knobs.css';
-import { Button, CloseButton, RangeSlider, Slider } from '@mantine/core';
+import { Button, CloseButton, Slider } from '@mantine/core';
 import { useId, useState } from 'react';
 import { configAt, withChanges } from '../../../config/changes.ts';
 import { several } from '../../../runs/numbers.ts';
@@ -14,6 +14,7 @@ import {
   type Knob,
   knobsOf,
   placesOf,
+  rangeOf,
   shownAt,
   valuesAt,
 } from './knobs.ts';
@@ -66,7 +67,7 @@ export function Knobs({ always = false }: { readonly always?: boolean }) {
       </div>
       <div className="row knobs-foot">
         <p role="status" data-testid="knobs-status">
-          {refused ?? (changes[0] === undefined ? '' : changeNote(changes[0], done))}
+          {again.fault ?? refused ?? (changes[0] === undefined ? '' : changeNote(changes[0], done))}
         </p>
         <p>
           Network, tasks and groups are fixed when a run starts:{' '}
@@ -76,7 +77,7 @@ export function Knobs({ always = false }: { readonly always?: boolean }) {
         </p>
         <Button
           size="compact-md"
-          disabled={again.differences === 0}
+          disabled={again.differences === 0 || again.fault !== null}
           onClick={() => startAgain(again.config)}
         >
           {again.differences === 0
@@ -106,9 +107,14 @@ interface KnobControlProps {
 /** A knob. It reports a change on release, so that a drag is one change. */
 export function KnobControl({ knob, places, scheduled, onTurned }: KnobControlProps) {
   const id = useId();
-  const { title, effect, min, max, step } = knob;
+  const { title, effect, step } = knob;
   const [at, setAt] = useStanding(places, step);
-  const [low = 0, high] = at;
+  const release = (turned: readonly number[]) => {
+    setAt(turned, true);
+    // The run may refuse the same change again.
+    useLab.setState({ refusedChange: null });
+    onTurned(turned);
+  };
   return (
     <div className="knob">
       <div className="knob-head">
@@ -122,38 +128,26 @@ export function KnobControl({ knob, places, scheduled, onTurned }: KnobControlPr
             Fix at {shownAt(knob, at)}
           </button>
         </p>
-      ) : high === undefined ? (
-        <Slider
-          size="lg"
-          min={min}
-          max={max}
-          step={step}
-          value={low}
-          label={null}
-          thumbLabel={title}
-          onChange={(place) => setAt([place])}
-          onChangeEnd={(place) => {
-            setAt([place], true);
-            onTurned([place]);
-          }}
-        />
       ) : (
-        <RangeSlider
-          size="lg"
-          min={min}
-          max={max}
-          step={step}
-          minRange={step}
-          value={[low, high]}
-          label={null}
-          thumbFromLabel={`${title}, lower`}
-          thumbToLabel={`${title}, upper`}
-          onChange={(turned) => setAt(turned)}
-          onChangeEnd={(turned) => {
-            setAt(turned, true);
-            onTurned(turned);
-          }}
-        />
+        <div className="knob-thumbs">
+          {at.map((place, thumb) => (
+            <Slider
+              key={thumb}
+              size="lg"
+              {...rangeOf(knob, thumb)}
+              step={step}
+              value={place}
+              inverted={thumb < at.length - 1}
+              label={null}
+              thumbLabel={
+                at.length === 1 ? title : thumb === 0 ? `${title}, lower` : `${title}, upper`
+              }
+              thumbValueText={shownAt(knob, [place])}
+              onChange={(moved) => setAt(at.with(thumb, moved))}
+              onChangeEnd={(moved) => release(at.with(thumb, moved))}
+            />
+          ))}
+        </div>
       )}
       <p>{effect}</p>
     </div>
@@ -161,22 +155,24 @@ export function KnobControl({ knob, places, scheduled, onTurned }: KnobControlPr
 }
 
 /**
- * Positions of the thumbs: after a release the released positions, until the run has applied the change;
- * otherwise the run's values. The focused thumb keeps its focus, and repeated key presses add up.
+ * Positions of the thumbs: after a release the released positions, until the run has applied or refused
+ * the change; otherwise the run's values. The focused thumb keeps its focus, and repeated key presses add up.
  *
  * @param places values of the run
  * @param step positions closer than half a step are equal
  */
 function useStanding(places: readonly number[], step: number) {
+  const refused = useLab((lab) => lab.refusedChange !== null);
   const [{ at, seen, awaited }, setStanding] = useState<Standing>({
     at: places,
     seen: places.join(),
     awaited: null,
   });
-  if (places.join() !== seen) {
-    const waits = awaited?.some((place, i) => Math.abs(place - (places[i] ?? 0)) > step / 2);
+  const differs = awaited?.some((place, i) => Math.abs(place - (places[i] ?? 0)) > step / 2);
+  const waits = differs === true && !refused;
+  if (places.join() !== seen || (awaited !== null && !waits)) {
     setStanding({
-      ...(waits === true ? { at, awaited } : { at: places, awaited: null }),
+      ...(waits ? { at, awaited } : { at: places, awaited: null }),
       seen: places.join(),
     });
   }

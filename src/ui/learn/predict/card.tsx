@@ -4,8 +4,9 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react'
 import { percent } from '../../../runs/numbers.ts';
 import { useOverlaidRuns } from '../../charts/overlaid-runs.ts';
 import { resetRun, resumeRun } from '../../shell/lab/commands.ts';
-import { useLab } from '../../shell/lab/store.ts';
+import { isOver, useLab } from '../../shell/lab/store.ts';
 import { closePanel } from '../../shell/page/panels.ts';
+import { Announced } from '../announced.tsx';
 import {
   expectedIterations,
   flat,
@@ -46,6 +47,7 @@ export function PredictionCard() {
   const runId = useLab((lab) => lab.runId);
   const rows = useLab((lab) => lab.rows);
   const total = useLab(({ config, preset }) => expectedIterations(config, preset));
+  const over = useLab(isOver);
   const begun = rows.length > 0;
   const drawn = overRun !== null && overRun === runId;
   const card = useRef<HTMLElement>(null);
@@ -63,6 +65,12 @@ export function PredictionCard() {
     closePanel('prediction');
     usePrediction.setState({ sketch: null });
   };
+  const words =
+    drawn && sketch !== null
+      ? (verdict(sketch, rows, total) ?? 'The run is drawing its curve next to yours.')
+      : begun
+        ? 'The run has already started. Restart it to draw a prediction first.'
+        : 'Draw the share of solved episodes from the first iteration to the last: 0% at the bottom, 100% at the top.';
   return (
     <section
       ref={card}
@@ -73,13 +81,8 @@ export function PredictionCard() {
     >
       <div className="row band-head predict-head">
         <h2 id="predict-title">Predict first</h2>
-        <p role="status" data-testid="predict-words">
-          {drawn && sketch !== null
-            ? (verdict(sketch, rows, total) ?? 'The run is drawing its curve next to yours.')
-            : begun
-              ? 'The run has already started. Restart it to draw a prediction first.'
-              : 'Draw the share of solved episodes from the first iteration to the last: 0% at the bottom, 100% at the top.'}
-        </p>
+        <p data-testid="predict-words">{words}</p>
+        <Announced text={words} over={over} />
         <CloseButton aria-label="Remove prediction" onClick={close} />
       </div>
       {drawn ? null : begun ? (

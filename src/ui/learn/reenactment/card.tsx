@@ -7,7 +7,7 @@ import { openModeCard } from '../../charts/findings/card-store.ts';
 import { modeTitle } from '../../charts/findings/mode-title.ts';
 import { endReenactment } from '../../charts/reenactment/play.ts';
 import { type Reenactment, useReenactment } from '../../charts/reenactment/state.ts';
-import { useLab } from '../../shell/lab/store.ts';
+import { isOver, useLab } from '../../shell/lab/store.ts';
 
 /** The re-enactment of a failure: the failing run, the run with the remedy, and the overlaid original. */
 export function ReenactmentCard() {
@@ -18,7 +18,7 @@ export function ReenactmentCard() {
 function Shown({ playing }: { readonly playing: Reenactment }) {
   const { mode, preset, cause, cure, of, beside } = playing;
   const rows = useLab((lab) => lab.rows);
-  const running = useLab(({ status }) => status === 'running' || status === 'starting');
+  const over = useLab(isOver);
   const last = useLab(({ config }) => config.stopping.iterations);
   return (
     <section
@@ -55,7 +55,7 @@ function Shown({ playing }: { readonly playing: Reenactment }) {
       {beside.problem === null ? null : <p role="alert">{beside.problem}</p>}
       <div className="row reenactment-end">
         <p role="status" data-testid="reenactment-verdict">
-          {running || beside.status !== 'finished' ? '' : verdict(rows, beside.rows)}
+          {over && beside.status === 'finished' ? verdict(rows, beside.rows) : ''}
         </p>
         <Button size="compact-sm" leftSection={<IconX size={14} />} onClick={endReenactment}>
           End the re-enactment

@@ -29,13 +29,15 @@ function Card({ name: first, word }: CardProps) {
   const [name, setName] = useState(first);
   const language = useLanguage((state) => state.language);
   const { all, close } = termTexts[language];
+  // Each term has its own height.
   useLayoutEffect(() => {
     const card = box.current;
     if (card === null) return;
-    card.showPopover();
+    if (!card.matches(':popover-open')) card.showPopover();
     place(card, word.getBoundingClientRect());
+    card.scrollTop = 0;
     card.focus();
-  }, [word]);
+  }, [word, name]);
   return (
     <div
       ref={box}

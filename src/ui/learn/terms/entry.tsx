@@ -18,7 +18,9 @@ export function TermEntry({ name, language, heading: Heading, id, onSee }: Entry
   const { title, short, more, drawn } = texts.of[name];
   return (
     <article className="term-entry" data-term={name}>
-      <Heading {...(id === undefined ? {} : { id })}>{title}</Heading>
+      <Heading tabIndex={-1} {...(id === undefined ? {} : { id })}>
+        {title}
+      </Heading>
       <p>{short}</p>
       <figure>
         <TermDrawing name={name} label={drawn} words={texts.drawn} />

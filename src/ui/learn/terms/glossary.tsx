@@ -13,10 +13,12 @@ export function Glossary() {
   const { heading, closeAll } = termTexts[language];
   const overlay = useOverlay('glossary', closeAll);
   const list = useRef<HTMLDivElement>(null);
-  const show = (name: TermName) =>
-    list.current
-      ?.querySelector(`[data-term="${name}"]`)
-      ?.scrollIntoView({ block: 'start', behavior: 'smooth' });
+  const show = (name: TermName) => {
+    const entry = list.current?.querySelector(`[data-term="${name}"]`);
+    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    entry?.scrollIntoView({ block: 'start', behavior: still ? 'auto' : 'smooth' });
+    entry?.querySelector<HTMLElement>('h3')?.focus({ preventScroll: true });
+  };
   return (
     <Modal {...overlay} size={980} title={heading}>
       <div ref={list} className="glossary" data-testid="glossary">

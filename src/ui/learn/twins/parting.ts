@@ -1,6 +1,6 @@
 /** When two runs diverge, by their success in training. */
 
-import { percent } from '../../../runs/numbers.ts';
+import { percent, several } from '../../../runs/numbers.ts';
 import type { Row } from '../../../runs/row.ts';
 
 /** Iterations per average. */
@@ -63,16 +63,24 @@ function partingAmong(all: readonly Standing[]): Parting | null {
   return from === undefined ? null : { iteration: from.iteration, now: [last.first, last.second] };
 }
 
-/** One sentence on when the two diverge. */
+/** One sentence on when the two diverge; without a test if both have ended too soon for one. */
 export function partingInWords(
   names: readonly [string, string],
   first: readonly Row[],
   second: readonly Row[],
   episodes: number,
+  ended: boolean,
 ): string {
   const all = standings(first, second, episodes);
   const last = all.at(-1);
-  if (last === undefined) return 'Too early to compare.';
+  if (last === undefined) {
+    const length = Math.min(first.length, second.length);
+    if (!ended || length === 0) return 'Too early to compare.';
+    const [a, b] = [first, second].map((rows) =>
+      percent(rows[length - 1]?.metrics['rollout/success_rate']),
+    );
+    return `After ${several(length, 'iteration')}: ${names[0]} solves ${a}, ${names[1]} ${b}.`;
+  }
   const parting = partingAmong(all);
   if (parting === null) {
     return `No clear difference up to iteration ${last.iteration}: ${names[0]} solves ${percent(last.first)}, ${names[1]} ${percent(last.second)}.`;

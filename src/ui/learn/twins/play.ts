@@ -42,12 +42,7 @@ export function endTwins(): void {
   useTwins.setState({ playing: null });
 }
 
-useLab.subscribe(({ runId, status, pausing }, before) => {
+useLab.subscribe(({ runId }) => {
   const { playing } = useTwins.getState();
-  if (playing === null) return;
-  if (playing.runId !== runId) endTwins();
-  else if (pausing && !before.pausing) second?.pause();
-  // While a step or a pending pause ends, `pausing` is set and the second agent stays paused.
-  else if (status === 'running' && !pausing && (before.pausing || before.status === 'paused'))
-    second?.resume();
+  if (playing !== null && playing.runId !== runId) endTwins();
 });

@@ -45,25 +45,34 @@ describe('partingInWords', () => {
 
   it('finds no difference within chance', () => {
     const near = rows((i) => 0.5 + (i % 2 === 0 ? 0.04 : -0.04));
-    expect(partingInWords(names, even, near, 64)).toBe(
+    expect(partingInWords(names, even, near, 64, false)).toBe(
       'No clear difference up to iteration 40: One solves 50%, Other 51%.',
     );
   });
 
   it('finds the iteration from which one run stays ahead', () => {
     const rises = rows((i) => (i <= 20 ? 0.5 : 0.9));
-    expect(partingInWords(names, even, rises, 64)).toMatch(
+    expect(partingInWords(names, even, rises, 64, false)).toMatch(
       /^Other has been ahead since about iteration 2[1-4]: it solves 90%, One 50%\.$/,
     );
   });
 
   it('ignores a temporary lead', () => {
     const spell = rows((i) => (i > 10 && i < 20 ? 0.9 : 0.5));
-    expect(partingInWords(names, even, spell, 64)).toMatch(/^No clear difference/);
+    expect(partingInWords(names, even, spell, 64, false)).toMatch(/^No clear difference/);
   });
 
   it('waits until both runs have enough iterations', () => {
-    expect(partingInWords(names, even, [], 64)).toBe('Too early to compare.');
+    expect(partingInWords(names, even, [], 64, false)).toBe('Too early to compare.');
+    expect(partingInWords(names, even, [], 64, true)).toBe('Too early to compare.');
+  });
+
+  it('states the last success of runs that end early', () => {
+    const short = rows((i) => i / 4, 3);
+    expect(partingInWords(names, short, even, 64, false)).toBe('Too early to compare.');
+    expect(partingInWords(names, short, even, 64, true)).toBe(
+      'After 3 iterations: One solves 75%, Other 50%.',
+    );
   });
 });
 

@@ -40,8 +40,11 @@ export function Episodes() {
           {problem}
         </p>
       )}
+      <p className="visually-hidden" role="status">
+        {reading === null ? '' : 'Reading.'}
+      </p>
       {reading === null ? null : (
-        <div role="status">
+        <div>
           Reading, {percent(reading.read / Math.max(1, reading.total))} of{' '}
           {thousands(reading.total / 1e6)} MB
           <Progress
@@ -153,6 +156,10 @@ const rewardText = (reward: number | null) =>
 
 function Row({ entry, pressed }: { readonly entry: EpisodeEntry; readonly pressed: boolean }) {
   const { id, step, reward, flags, turns, length, advantage } = entry;
+  const details = [
+    ...flags.map((flag) => flagTitles[flag].toLowerCase()),
+    ...(advantage === null ? [] : [`advantage ${significant(advantage)}`]),
+  ];
   return (
     <li>
       <button
@@ -167,7 +174,7 @@ function Row({ entry, pressed }: { readonly entry: EpisodeEntry; readonly presse
         <strong>{rewardText(reward)}</strong>
         <small>
           {turns} {turns === 1 ? 'turn' : 'turns'}, length {thousands(length)}
-          {flags.map((flag) => `, ${flagTitles[flag].toLowerCase()}`).join('')}
+          {details.map((detail) => `, ${detail}`).join('')}
         </small>
       </button>
     </li>

@@ -12,7 +12,7 @@ import type {
   RolloutsSummary,
 } from '../../../exchange/rollouts/rollouts-work.ts';
 import type { EpisodeOrder } from '../../../exchange/rollouts/select.ts';
-import { openPanel } from '../../shell/page/panels.ts';
+import { showDrawer } from '../drawers.ts';
 
 /** Which episodes are listed. */
 interface EpisodesView {
@@ -84,7 +84,7 @@ export async function episodeFiles(files: readonly GivenFile[]): Promise<readonl
 
 /** Opens files of episodes in place of the open ones. */
 export function openEpisodes(files: readonly GivenFile[]): void {
-  openPanel('log');
+  showDrawer('log');
   closeEpisodes();
   const [first] = files;
   const name = files.length === 1 ? (first?.path ?? '') : `${files.length} files`;

@@ -1,6 +1,5 @@
-import { openPanel } from '../../shell/page/panels.ts';
 import './evaluation.css';
-import { Button, Menu, NumberInput } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import {
   IconChecklist,
   IconDeviceFloppy,
@@ -16,6 +15,8 @@ import { percent } from '../../../runs/numbers.ts';
 import { download } from '../../shell/files/download.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { ProblemNotice } from '../../shell/notices/notices.tsx';
+import { openPanel } from '../../shell/page/panels.ts';
+import { WholeInput } from '../../shell/page/whole-input.tsx';
 import { checkpointFile, evaluate, exportedFile, reportFile, useEvaluation } from './store.ts';
 import { ReportTable } from './table.tsx';
 
@@ -82,32 +83,24 @@ function Actions() {
   };
   return (
     <div className="evaluation-actions">
-      <NumberInput
+      <WholeInput
         label="Tasks, 0 for all"
         value={tasks}
         min={0}
         max={100_000}
-        allowDecimal={false}
-        onChange={(value) => set({ tasks: whole(value, 0) })}
+        onChange={(tasks) => set({ tasks })}
       />
-      <NumberInput
+      <WholeInput
         label="Tries per task (k)"
         value={samples}
         min={1}
         max={64}
-        clampBehavior="strict"
-        allowDecimal={false}
-        onChange={(value) => set({ samples: whole(value, 1) })}
+        onChange={(samples) => set({ samples })}
       />
       <Button
         variant="filled"
         leftSection={<IconChecklist size={15} />}
         disabled={!hasAgent || remote || pending !== null}
-        {...(remote
-          ? {
-              title: 'An environment on a server has no expert and no random agent to compare with',
-            }
-          : {})}
         onClick={() => void evaluate()}
       >
         Evaluate
@@ -154,14 +147,13 @@ function Actions() {
       >
         Play mode
       </Button>
+      {remote ? (
+        <p className="evaluation-why">
+          An environment on a server has no expert and no random agent to compare with.
+        </p>
+      ) : null}
     </div>
   );
-}
-
-/** An input may be empty while it is edited. */
-function whole(value: number | string, least: number): number {
-  const number = Math.round(Number(value));
-  return Number.isFinite(number) ? Math.max(least, number) : least;
 }
 
 function Problem() {
@@ -175,15 +167,22 @@ function Problem() {
 function Progress() {
   const pending = useEvaluation((evaluation) => evaluation.pending);
   const runId = useLab((lab) => lab.runId);
+  const status = useLab((lab) => lab.status);
   const phase = useLab((lab) => lab.phase);
   const fraction = useLab((lab) => lab.fraction);
   const waiting = pending !== null && pending.runId === runId;
-  const playing = waiting && pending.what === 'report' && phase === 'evaluate';
+  const evaluating = waiting && pending.what === 'report';
+  const playing = evaluating && phase === 'evaluate';
+  const text = () => {
+    if (!waiting) return '';
+    // A run that does not train answers at once.
+    if (status === 'running' && !playing) return 'Waiting for the current iteration to finish.';
+    return evaluating ? 'Playing the evaluation tasks.' : 'Preparing the file.';
+  };
   return (
     <div className="evaluation-progress">
       <p role="status" data-testid="evaluation-status">
-        {playing ? 'Playing the evaluation tasks.' : ''}
-        {waiting && !playing ? 'Waiting for the current iteration to finish.' : ''}
+        {text()}
       </p>
       {playing ? (
         <>

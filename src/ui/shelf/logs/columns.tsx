@@ -42,7 +42,13 @@ export function Columns({ log: { entry, series } }: { readonly log: ShownLog }) 
   };
   const close = () => useLogs.setState({ choosing: false });
   return (
-    <Modal opened={choosing} onClose={close} title="Assign columns" size="lg">
+    <Modal
+      opened={choosing}
+      onClose={close}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      title="Assign columns"
+      size="lg"
+    >
       <div data-testid="log-columns">
         <p className="log-soft">
           Columns without a metric keep their own name and can still be charted.

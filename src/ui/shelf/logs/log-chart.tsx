@@ -1,5 +1,5 @@
 import { useElementSize } from '@mantine/hooks';
-import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { LogAxis } from '../../../exchange/logs/axis.ts';
 import type { LogSeries } from '../../../exchange/logs/log.ts';
@@ -8,20 +8,22 @@ import { metric } from '../../../runs/metrics.ts';
 import { significant, thousands } from '../../../runs/numbers.ts';
 import { drawInTurn } from '../../charts/chart-data.ts';
 import { useChartSettings } from '../../charts/chart-settings.ts';
-import { type Curve, indexAfter, smooth } from '../../charts/curve.ts';
+import { type Curve, indexAfter, indexFrom, smooth } from '../../charts/curve.ts';
 import { Curves } from '../../charts/curves.tsx';
 import { Frame, margin, topMargin } from '../../charts/frame.tsx';
 import { extentX, extentY, type Line } from '../../charts/lines.ts';
 import { type Lit, useDraws, useLit } from '../../charts/lit.ts';
 import {
+  type Held,
   partOf,
   roundEnds,
   type Scale,
+  scaleThrough,
   shareOf,
   ticksOf,
   valueAtShare,
 } from '../../charts/scale.ts';
-import { viewStepNear } from '../episodes/store.ts';
+import { useEpisodes, viewStepNear } from '../episodes/store.ts';
 import { pointAt, useLogView, zoomTo } from './log-view.ts';
 
 interface LogChartProps {
@@ -69,6 +71,12 @@ export function LogChart({
   const unit = known === null ? '' : metric(known).unit;
   const reading = line === null ? undefined : valueAt(line, at);
   const otherReading = other === null ? undefined : valueAt(other, at);
+  const spoken = [
+    ...(reading
+      ? [`${thousands(reading.x)} ${axis.unit}`, `${significant(reading.y)} ${unit}`]
+      : []),
+    ...(otherReading ? [`other log ${significant(otherReading.y)}`] : []),
+  ];
   return (
     <figure
       className="card chart log-chart"
@@ -95,9 +103,9 @@ export function LogChart({
       <div ref={ref} className="plot" style={{ height: large ? LARGE : HEIGHT }}>
         {line === null || width === 0 ? null : (
           <Plot
-            {...{ line, other, width, spans, lit, at }}
+            {...{ line, other, width, spans, lit, at, title }}
             height={large ? LARGE : HEIGHT}
-            unit={axis.unit}
+            spoken={spoken.map((text) => text.trim()).join(', ')}
           />
         )}
       </div>
@@ -114,7 +122,9 @@ interface PlotProps {
   readonly other: Line | null;
   readonly width: number;
   readonly height: number;
-  readonly unit: string;
+  readonly title: string;
+  /** The position and the values there, for screen readers. */
+  readonly spoken: string;
   readonly spans: readonly LogSpan[];
   /** Highlighted evidence of this series; its iterations are positions on the axis. */
   readonly lit: Lit | null;
@@ -123,8 +133,10 @@ interface PlotProps {
 
 /** A shorter movement is a click, not a drag. */
 const DRAG_PX = 5;
+/** Minimum movement per key press. */
+const KEY_PX = 3;
 
-function Plot({ line, other, width, height, unit, spans, lit, at }: PlotProps) {
+function Plot({ line, other, width, height, title, spoken, spans, lit, at }: PlotProps) {
   const plot = {
     width: Math.max(1, width - margin.left - margin.right),
     height: height - topMargin(false) - margin.bottom,
@@ -136,31 +148,92 @@ function Plot({ line, other, width, height, unit, spans, lit, at }: PlotProps) {
   const whole: Scale = { kind: 'linear', from, to: to > from ? to : from + 1 };
   const x = (zoom === null ? null : partOf(whole, zoom[0], zoom[1])) ?? whole;
   const y = levelScale(...(extentY(lines, x, plot.width, 'linear') ?? [0, 1]));
+  const hasEpisodes = useEpisodes(({ summary }) => summary !== null);
+  // Where the pointer was pressed, and touch positions with the value first touched.
+  const began = useRef<number | null>(null);
+  const fingers = useRef(new Map<number, Held>());
   const placeOf = (event: PointerEvent<HTMLElement>) => {
     const left = event.clientX - event.currentTarget.getBoundingClientRect().left;
     return Math.max(0, Math.min(plot.width, left));
   };
   const positionAt = (place: number) => valueAtShare(x, place / plot.width);
+  const zoomWithin = (from: number, to: number) => {
+    const part = partOf(whole, from, to);
+    zoomTo(part === null ? null : [part.from, part.to]);
+  };
+  const pressed = (event: PointerEvent<HTMLElement>) => {
+    if (event.button !== 0) return;
+    const place = placeOf(event);
+    const value = positionAt(place);
+    if (event.pointerType === 'touch') {
+      fingers.current.set(event.pointerId, { place, value });
+      // The readout of a touch stays until the focus leaves.
+      event.currentTarget.focus({ preventScroll: true });
+    } else event.currentTarget.setPointerCapture(event.pointerId);
+    began.current = fingers.current.size > 1 ? null : place;
+    pointAt(value);
+  };
   const moved = (event: PointerEvent<HTMLElement>) => {
     const place = placeOf(event);
-    pointAt(positionAt(place));
-    if (drag !== null) setDrag([drag[0], place]);
+    const finger = fingers.current.get(event.pointerId);
+    if (finger !== undefined && fingers.current.size > 1) {
+      fingers.current.set(event.pointerId, { ...finger, place });
+      const next = scaleThrough('linear', plot.width, [...fingers.current.values()]);
+      if (next !== null) zoomWithin(next.from, next.to);
+      return;
+    }
+    const value = positionAt(place);
+    pointAt(value);
+    // One finger moves the crosshair; a mouse button selects a range.
+    if (finger !== undefined) fingers.current.set(event.pointerId, { place, value });
+    else if (began.current !== null) setDrag([began.current, place]);
+  };
+  /** Ends a drag and returns where it began. */
+  const dropped = (event: PointerEvent<HTMLElement>) => {
+    const start = began.current;
+    began.current = null;
+    fingers.current.delete(event.pointerId);
+    setDrag(null);
+    return start;
   };
   const released = (event: PointerEvent<HTMLElement>) => {
-    if (drag === null) return;
-    const [begin, end] = [Math.min(drag[0], placeOf(event)), Math.max(drag[0], placeOf(event))];
-    setDrag(null);
-    if (end - begin >= DRAG_PX) zoomTo([positionAt(begin), positionAt(end)]);
-    else viewStepNear(positionAt(begin));
+    const start = dropped(event);
+    if (start === null) return;
+    const place = placeOf(event);
+    const [begin, end] = [Math.min(start, place), Math.max(start, place)];
+    if (end - begin < DRAG_PX) viewStepNear(positionAt(start));
+    else if (event.pointerType !== 'touch') zoomWithin(positionAt(begin), positionAt(end));
   };
   const keyed = (event: KeyboardEvent<HTMLElement>) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (step !== undefined) {
-      event.preventDefault();
-      const next = (at ?? x.from) + (step * (x.to - x.from)) / 50;
-      pointAt(Math.max(x.from, Math.min(x.to, next)));
-    } else if (event.key === 'Enter' && at !== null) viewStepNear(at);
-    else if (event.key === 'Home') zoomTo(null);
+    // Such keys belong to the browser.
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const stops = line.curve;
+    const first = indexFrom(stops, x.from);
+    const last = Math.max(first, indexAfter(stops, x.to) - 1);
+    const stop = (index: number) => stops.x[Math.max(first, Math.min(last, index))] ?? x.from;
+    // The current position, not the rendered one: keys may arrive faster than frames.
+    const stood = useLogView.getState().at;
+    const present = stood === null ? last : Math.max(first, indexAfter(stops, stood) - 1);
+    const step = Math.max(1, Math.round(((last - first) * KEY_PX) / plot.width));
+    const stride = (event.shiftKey ? 10 : 1) * step;
+    const targets: Partial<Record<string, number>> = {
+      ...{ ArrowLeft: present - stride, ArrowDown: present - stride },
+      ...{ ArrowRight: present + stride, ArrowUp: present + stride },
+      ...{ PageDown: present - 10 * step, PageUp: present + 10 * step },
+      ...{ Home: first, End: last },
+    };
+    const target = targets[event.key];
+    const zoomBy = (factor: number) => {
+      const value = stop(present);
+      zoomWithin(value - factor * (value - x.from), value + factor * (x.to - value));
+    };
+    if (target !== undefined) pointAt(stop(target));
+    else if (event.key === '+' || event.key === '=') zoomBy(0.5);
+    else if (event.key === '-') zoomBy(2);
+    else if (event.key === '0') zoomTo(null);
+    else if (event.key === 'Enter') viewStepNear(stop(present));
+    else return;
+    event.preventDefault();
   };
   return (
     <>
@@ -195,20 +268,27 @@ function Plot({ line, other, width, height, unit, spans, lit, at }: PlotProps) {
         }}
         role="slider"
         tabIndex={0}
-        aria-label={`Position on the axis; Enter shows the episodes of the step`}
+        aria-label={`Crosshair of ${title}`}
+        aria-description={hasEpisodes ? 'Enter shows the episodes of the step' : undefined}
         aria-valuemin={x.from}
         aria-valuemax={x.to}
         aria-valuenow={at ?? x.to}
-        aria-valuetext={`${thousands(at ?? x.to)} ${unit}`}
+        aria-valuetext={spoken}
+        aria-keyshortcuts="ArrowLeft ArrowRight Home End + - 0"
+        onPointerDown={pressed}
         onPointerMove={moved}
-        onPointerDown={(event) => setDrag([placeOf(event), placeOf(event)])}
         onPointerUp={released}
-        onPointerLeave={() => {
+        onPointerCancel={(event) => {
+          dropped(event);
           pointAt(null);
-          setDrag(null);
+        }}
+        onPointerLeave={(event) => {
+          // After a touch, the readout stays.
+          if (event.pointerType !== 'touch') pointAt(null);
         }}
         onDoubleClick={() => zoomTo(null)}
         onKeyDown={keyed}
+        onBlur={() => pointAt(null)}
       >
         {drag === null || Math.abs(drag[1] - drag[0]) < DRAG_PX ? null : (
           <div

@@ -10,9 +10,24 @@ interface LogView {
   readonly zoom: readonly [from: number, to: number] | null;
   /** A log whose curves are drawn on the same axes. */
   readonly beside: ShownLog | null;
+  /** The choice among the series without a known metric, by log id. */
+  readonly others: ReadonlyMap<string, OtherSeries>;
 }
 
-export const useLogView = create<LogView>()(() => ({ at: null, zoom: null, beside: null }));
+interface OtherSeries {
+  /** Keys of the charted series. */
+  readonly charted: ReadonlySet<string>;
+  readonly search: string;
+}
+
+export const useLogView = create<LogView>()(() => ({
+  at: null,
+  zoom: null,
+  beside: null,
+  others: new Map(),
+}));
 
 export const pointAt = (at: number | null) => useLogView.setState({ at });
 export const zoomTo = (zoom: LogView['zoom']) => useLogView.setState({ zoom });
+export const chooseOthers = (id: string, choice: OtherSeries) =>
+  useLogView.setState(({ others }) => ({ others: new Map(others).set(id, choice) }));

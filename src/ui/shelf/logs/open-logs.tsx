@@ -38,6 +38,9 @@ export function OpenLogs() {
   );
 }
 
+/** For elements of a popover: Escape closes it and not the drawer below. */
+const keepsEscape = { 'data-mantine-stop-propagation': true };
+
 /** Follows a log by address. The page's content security policy may allow its own server only. */
 function FollowAddress() {
   const [open, setOpen] = useState(false);
@@ -54,7 +57,7 @@ function FollowAddress() {
           Follow an address
         </Button>
       </Popover.Target>
-      <Popover.Dropdown>
+      <Popover.Dropdown {...keepsEscape}>
         <form
           className="log-address"
           onSubmit={(event) => {
@@ -70,8 +73,9 @@ function FollowAddress() {
             value={address}
             onChange={(event) => setAddress(event.currentTarget.value)}
             required
+            {...keepsEscape}
           />
-          <Button size="sm" variant="filled" type="submit">
+          <Button size="sm" variant="filled" type="submit" {...keepsEscape}>
             Follow
           </Button>
         </form>

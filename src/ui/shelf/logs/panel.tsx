@@ -28,7 +28,7 @@ import { Episodes } from '../episodes/episodes.tsx';
 import { useEpisodes } from '../episodes/store.ts';
 import { Columns } from './columns.tsx';
 import { LogChart } from './log-chart.tsx';
-import { useLogView, zoomTo } from './log-view.ts';
+import { chooseOthers, useLogView, zoomTo } from './log-view.ts';
 import { OpenLogs } from './open-logs.tsx';
 import { compareLogs, saveReport } from './report.ts';
 import { overlayLog, showLog, stopFollowing, stopReading, useLogs } from './store.ts';
@@ -36,13 +36,13 @@ import { overlayLog, showLog, stopFollowing, stopReading, useLogs } from './stor
 /** A log of another tool: its source, its findings and its curves. */
 export function Logs() {
   const overlay = useOverlay('log', 'Close log');
-  const { shown, problems } = useLogs();
+  const { shown, problems, choosing } = useLogs();
   const cardOpen = useModeCard((card) => card.open);
   return (
     <Drawer
       {...overlay}
       // Escape closes the topmost overlay.
-      closeOnEscape={!cardOpen}
+      closeOnEscape={!cardOpen && !choosing}
       size="min(1240px, 100vw)"
       title={shown === null ? 'Log' : shown.entry.name}
       classNames={{ body: 'runs-body' }}
@@ -64,19 +64,25 @@ export function Logs() {
 
 function Reading() {
   const reading = useLogs((logs) => logs.reading);
-  if (reading === null) return null;
-  const { read, total } = reading;
+  const { read, total } = reading ?? { read: 0, total: 0 };
   const share = total === 0 ? 1 : read / total;
   return (
-    <div className="log-reading" role="status" data-testid="log-reading">
-      <span>
-        Reading, {percent(share)} of {thousands(total / 1e6)} MB
-      </span>
-      <Progress value={100 * share} aria-label="Read so far" />
-      <Button size="compact-sm" onClick={stopReading}>
-        Stop
-      </Button>
-    </div>
+    <>
+      <p className="visually-hidden" role="status">
+        {reading === null ? '' : 'Reading.'}
+      </p>
+      {reading === null ? null : (
+        <div className="log-reading" data-testid="log-reading">
+          <span>
+            Reading, {percent(share)} of {thousands(total / 1e6)} MB
+          </span>
+          <Progress value={100 * share} aria-label="Read so far" />
+          <Button size="compact-sm" onClick={stopReading}>
+            Stop
+          </Button>
+        </div>
+      )}
+    </>
   );
 }
 
@@ -145,7 +151,7 @@ function Log({ log }: { readonly log: ShownLog }) {
   const { entry, series } = log;
   const { axis, spans, notes } = entry;
   const source = useLogs(({ sources }) => sources.get(entry.id));
-  const { beside } = useLogView();
+  const beside = useLogView((view) => view.beside);
   // Another log has another axis.
   useEffect(() => () => useLogView.setState({ zoom: null, beside: null, at: null }), []);
   const { score = null, titles = {} } = entry;
@@ -255,7 +261,9 @@ function ChartBar({ log }: { readonly log: ShownLog }) {
         Save report
       </Button>
       {zoom === null ? (
-        <span className="log-soft">Drag across a chart to zoom.</span>
+        <span className="log-soft">
+          To zoom, drag across a chart, pinch it, or select it and press + or −.
+        </span>
       ) : (
         <Button size="sm" onClick={() => zoomTo(null)}>
           Show all
@@ -281,16 +289,16 @@ function Compared({ log, beside }: { readonly log: ShownLog; readonly beside: Sh
       <table className="log-compared">
         <thead>
           <tr>
-            <th>Series</th>
-            <th>Diverges at</th>
-            <th>This log</th>
-            <th>{beside.entry.name}</th>
+            <th scope="col">Series</th>
+            <th scope="col">Diverges at</th>
+            <th scope="col">This log</th>
+            <th scope="col">{beside.entry.name}</th>
           </tr>
         </thead>
         <tbody>
           {listed.map((one) => (
             <tr key={one.keys.join(' ')}>
-              <td>{divergenceName(one)}</td>
+              <th scope="row">{divergenceName(one)}</th>
               <td>
                 {one.at === null ? 'no divergence' : `${log.entry.count} ${stepText(one.at)}`}
               </td>
@@ -300,9 +308,9 @@ function Compared({ log, beside }: { readonly log: ShownLog; readonly beside: Sh
           ))}
           {settings.slice(0, MOST_COMPARED).map(({ path, values: [here, there] }) => (
             <tr key={path}>
-              <td>
+              <th scope="row">
                 <code>{path}</code>
-              </td>
+              </th>
               <td>setting</td>
               <td>{String(here ?? 'not in the log')}</td>
               <td>{String(there ?? 'not in the log')}</td>
@@ -466,16 +474,17 @@ interface OthersProps {
 }
 
 /** Series that match no known metric, which can be charted on request. */
-function Others({ others, entry: { axis, spans }, drawn }: OthersProps) {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(
-    () => new Set(drawn === 0 ? others.slice(0, FIRST).map(({ key }) => key) : []),
-  );
-  const [search, setSearch] = useState('');
+function Others({ others, entry: { id, axis, spans }, drawn }: OthersProps) {
+  const [first] = useState(() => ({
+    charted: new Set(drawn === 0 ? others.slice(0, FIRST).map(({ key }) => key) : []),
+    search: '',
+  }));
+  const { charted, search } = useLogView((view) => view.others.get(id)) ?? first;
   const listed = others.filter(({ key }) => key.toLowerCase().includes(search.toLowerCase()));
   const toggle = (key: string) => {
-    const next = new Set(chosen);
+    const next = new Set(charted);
     if (!next.delete(key)) next.add(key);
-    setChosen(next);
+    chooseOthers(id, { charted: next, search });
   };
   return (
     <section aria-label="Other series" data-testid="log-others">
@@ -490,7 +499,7 @@ function Others({ others, entry: { axis, spans }, drawn }: OthersProps) {
           aria-label="Search series"
           placeholder="Search names"
           value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
+          onChange={(event) => chooseOthers(id, { charted, search: event.currentTarget.value })}
         />
       )}
       <div className="log-names">
@@ -498,8 +507,8 @@ function Others({ others, entry: { axis, spans }, drawn }: OthersProps) {
           <Button
             key={key}
             size="compact-xs"
-            variant={chosen.has(key) ? 'filled' : 'default'}
-            aria-pressed={chosen.has(key)}
+            variant={charted.has(key) ? 'filled' : 'default'}
+            aria-pressed={charted.has(key)}
             onClick={() => toggle(key)}
           >
             {key}
@@ -509,7 +518,7 @@ function Others({ others, entry: { axis, spans }, drawn }: OthersProps) {
       </div>
       <div className="log-charts">
         {others
-          .filter(({ key }) => chosen.has(key))
+          .filter(({ key }) => charted.has(key))
           .map((one) => (
             <LogChart key={one.key} series={one} axis={axis} spans={spans} />
           ))}

@@ -10,7 +10,7 @@ import { sweepLimits } from '../../../files/sweep-limits.ts';
 import { newId } from '../../../runs/new-id.ts';
 import { placeName } from '../../../runs/place.ts';
 import { collect, given } from '../../shell/files/folders.ts';
-import { openPanel } from '../../shell/page/panels.ts';
+import { showDrawer } from '../drawers.ts';
 import { useLogView } from './log-view.ts';
 import { askLogWorker } from './worker.ts';
 
@@ -91,7 +91,7 @@ interface Reread {
  */
 function readLogs(files: readonly GivenFile[], reread?: Reread): void {
   if (reread === undefined) {
-    openPanel('log');
+    showDrawer('log');
     stopFollowing();
     useLogs.setState({ choosing: false });
   }
@@ -227,7 +227,7 @@ export async function followFile(): Promise<void> {
 export async function followAddress(address: string): Promise<void> {
   const { GrowingUrl } = await import('../../../exchange/logs/growing.ts');
   let first = true;
-  openPanel('log');
+  showDrawer('log');
   useLogs.setState({ problems: [] });
   try {
     const growing = new GrowingUrl(new URL(address, location.href).href);
@@ -264,7 +264,7 @@ async function follow(poll: () => Promise<GivenFile | null>): Promise<void> {
   const id = newId();
   let first = true;
   stopFollowing();
-  openPanel('log');
+  showDrawer('log');
   useLogs.setState({ following: id, alerts: [], problems: [], choosing: false });
   const pollOnce = async () => {
     const { following, reading } = useLogs.getState();
@@ -285,7 +285,7 @@ async function follow(poll: () => Promise<GivenFile | null>): Promise<void> {
 
 /** Shows a stored log. */
 export async function showLog(id: string): Promise<void> {
-  openPanel('log');
+  showDrawer('log');
   useLogs.setState({ choosing: false, problems: [] });
   if (useLogs.getState().shown?.entry.id === id) return;
   useLogs.setState(({ opened }) => ({
@@ -337,7 +337,7 @@ export async function openDropped(
   }
   if (found.length === 1 && only !== undefined && only.path.endsWith('.palestra.zip')) {
     const { importRun } = await import('../runs/store.ts');
-    openPanel('runs');
+    showDrawer('runs');
     await importRun(new File([only.file], only.path));
     return;
   }

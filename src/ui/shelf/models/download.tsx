@@ -16,6 +16,7 @@ import {
   closeFound,
   discardDownload,
   download,
+  type RunningDownload,
   useDownloads,
 } from './downloads.ts';
 import { useModels } from './store.ts';
@@ -87,6 +88,9 @@ export function DownloadModel() {
         sees your IP address and the names of the files.
       </p>
       {found && <Found found={found} busy={running !== null} />}
+      <p className="visually-hidden" role="status">
+        {running ? statusText(running) : ''}
+      </p>
       {running && <Running {...running} />}
       {unfinished
         .filter((one) => !isRunning(one))
@@ -147,11 +151,15 @@ function Found({ found, busy }: { readonly found: FoundModel; readonly busy: boo
   );
 }
 
-function Running({
-  model,
-  progress,
-  cancelling,
-}: NonNullable<ReturnType<typeof useDownloads.getState>['running']>) {
+/** What a download does, without numbers that change all the time. */
+function statusText({ progress, cancelling }: RunningDownload): string {
+  if (cancelling) return 'Cancelling';
+  if (progress === null) return 'Starting';
+  if (progress.phase === 'storing') return 'Checking and storing';
+  return progress.phase === 'downloading' ? 'Downloading' : 'Connection lost';
+}
+
+function Running({ model, progress, cancelling }: RunningDownload) {
   const total = bytesOf(model);
   return (
     <div className="models-card" data-testid="hub-running">
@@ -180,12 +188,13 @@ function phaseText(progress: DownloadProgress | null, total: number): string {
 }
 
 function Unfinished({
-  download: { model, bytes: stored },
+  download: unfinished,
   busy,
 }: {
   readonly download: UnfinishedDownload;
   readonly busy: boolean;
 }) {
+  const { model, bytes: stored } = unfinished;
   const total = bytesOf(model);
   return (
     <div className="models-card" data-testid="hub-unfinished">
@@ -205,7 +214,7 @@ function Unfinished({
         <Button
           disabled={busy}
           aria-label={`Delete the unfinished download of ${model.name}`}
-          onClick={() => discardDownload(model)}
+          onClick={() => discardDownload(unfinished)}
         >
           Delete
         </Button>

@@ -6,12 +6,14 @@ import type {
 } from '../../../exchange/pretrained/hub/hub-downloads.ts';
 import type { HubModel } from '../../../exchange/pretrained/hub/hub-model.ts';
 import type { FoundModel, ModelAnswer } from '../../../exchange/pretrained/model-work.ts';
+import { bytes } from '../../../runs/numbers.ts';
 import { askToPersist } from '../../shell/lab/run-storage.ts';
+import { shown } from '../../shell/language/current.ts';
 import { type Asked, ask } from './requests.ts';
 import { fail, plannedSettings, takeAdded, useModels } from './store.ts';
 
 /** The download of this tab. */
-interface RunningDownload {
+export interface RunningDownload {
   readonly model: HubModel;
   /** Null until the first report. */
   readonly progress: DownloadProgress | null;
@@ -100,6 +102,9 @@ export function refreshDownloads(): void {
   ask({ kind: 'downloads' }, takeDownloads);
 }
 
-export function discardDownload(model: HubModel): void {
+/** Deletes an unfinished download once the user has confirmed it. */
+export function discardDownload({ model, bytes: stored }: UnfinishedDownload): void {
+  const question = `Delete the unfinished download of ${model.name} (${bytes(stored)})?`;
+  if (!window.confirm(shown(question))) return;
   ask({ kind: 'discard', model }, takeDownloads);
 }

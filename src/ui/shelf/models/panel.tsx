@@ -107,30 +107,33 @@ function OpenModel() {
         data-testid="model-files"
         onFiles={onFiles}
       />
-      {adding === null ? (
-        <div className="row models-row">
-          <Button
-            size="sm"
-            leftSection={<IconFolderOpen size={16} aria-hidden />}
-            onClick={() => folder.current?.click()}
-          >
-            Open a folder
-          </Button>
-          <Button
-            size="sm"
-            leftSection={<IconFiles size={16} aria-hidden />}
-            onClick={() => files.current?.click()}
-          >
-            Open files
-          </Button>
-        </div>
-      ) : (
-        <div className="row models-row" role="status">
-          <span>{adding === 0 ? 'Checking' : `Copying, ${percent(adding)}`}</span>
-          <Progress className="models-progress" value={100 * adding} aria-label="Copied so far" />
-          <Button onClick={cancelAdding}>Cancel</Button>
-        </div>
-      )}
+      <div className="row models-row">
+        <span role="status">{adding === null ? '' : adding === 0 ? 'Checking' : 'Copying'}</span>
+        {adding === null ? (
+          <>
+            <Button
+              size="sm"
+              leftSection={<IconFolderOpen size={16} aria-hidden />}
+              onClick={() => folder.current?.click()}
+            >
+              Open a folder
+            </Button>
+            <Button
+              size="sm"
+              leftSection={<IconFiles size={16} aria-hidden />}
+              onClick={() => files.current?.click()}
+            >
+              Open files
+            </Button>
+          </>
+        ) : (
+          <>
+            {adding === 0 ? null : <span>{percent(adding)}</span>}
+            <Progress className="models-progress" value={100 * adding} aria-label="Copied so far" />
+            <Button onClick={cancelAdding}>Cancel</Button>
+          </>
+        )}
+      </div>
     </div>
   );
 }
@@ -183,12 +186,12 @@ function Model({ model }: { readonly model: StoredModel }) {
           {thousands(parameters)} parameters, {bytes(model.bytes)}
           {contextLength === null ? '' : `, context of ${thousands(contextLength)} tokens`}
         </span>
+        {inUse ? <span>The current run trains an adapter for this model.</span> : null}
       </label>
       <Button
         aria-label={`Delete the model ${name}`}
         disabled={inUse}
-        {...(inUse && { title: 'The current run trains an adapter for this model' })}
-        onClick={() => removeModel(digest)}
+        onClick={() => removeModel(model)}
       >
         Delete
       </Button>

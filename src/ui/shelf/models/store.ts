@@ -14,12 +14,14 @@ import { findModelPreset } from '../../../exchange/pretrained/model-presets.ts';
 import type { StoredModel } from '../../../exchange/pretrained/model-store.ts';
 import type { ModelAnswer, ModelPlan } from '../../../exchange/pretrained/model-work.ts';
 import type { KeptBase } from '../../../runs/checkpoint.ts';
+import { bytes } from '../../../runs/numbers.ts';
 import { choose } from '../../shell/episode/playback.ts';
 import { loadWorlds } from '../../shell/episode/worlds.ts';
 import { runName, startRun } from '../../shell/lab/commands.ts';
 import { QuestionRefusedError } from '../../shell/lab/questions.ts';
 import { askToPersist } from '../../shell/lab/run-storage.ts';
 import { useLab } from '../../shell/lab/store.ts';
+import { shown } from '../../shell/language/current.ts';
 import { closePanel } from '../../shell/page/panels.ts';
 import { discardEdits } from '../../shell/settings/store-settings.ts';
 import { type Asked, ask } from './requests.ts';
@@ -126,7 +128,9 @@ export function modelAmong(given: readonly GivenFile[]): {
   };
 }
 
-export function removeModel(digest: string): void {
+/** Deletes a stored model once the user has confirmed it. */
+export function removeModel({ name, digest, bytes: size }: StoredModel): void {
+  if (!window.confirm(shown(`Delete the model ${name} (${bytes(size)})?`))) return;
   ask({ kind: 'remove', digest }, takeCommon);
 }
 

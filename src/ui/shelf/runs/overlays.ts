@@ -56,13 +56,17 @@ useOverlaidRuns.subscribe(({ overlaid }, before) => {
 /**
  * Replaces the overlaid runs; missing runs are skipped.
  *
+ * @param others runs that are drawn as well
  * @throws {StorageError}
  */
-export async function layOver(ids: readonly string[]): Promise<void> {
+export async function layOver(
+  ids: readonly string[],
+  others: readonly ShownRun[] = [],
+): Promise<void> {
   const store = await runStore();
   const kept = await Promise.all(ids.map((id) => store.read(id)));
   const overlaid = kept.flatMap((run) => (run === null ? [] : shown(run)));
-  useOverlaidRuns.setState({ overlaid });
+  useOverlaidRuns.setState({ overlaid: [...others, ...overlaid] });
 }
 
 function shown({ entry, rows }: KeptRun): ShownRun {
@@ -114,9 +118,10 @@ export function entryOf(
   const name = new URLSearchParams(text).get('name');
   const asked = name === null ? JSON.stringify(readAddress(`?${text}`).config) : null;
   return entries
-    .filter(({ id }) => id !== present)
-    .filter((entry) =>
-      name === null ? JSON.stringify(entry.config) === asked : entry.name === name,
+    .filter(
+      (entry) =>
+        entry.id !== present &&
+        (name === null ? JSON.stringify(entry.config) === asked : entry.name === name),
     )
     .toSorted((a, b) => b.iterations - a.iterations || b.updated - a.updated)[0];
 }

@@ -17,12 +17,14 @@ import { OpenSweep } from '../sweeps/open-sweep.tsx';
 import { Differences } from './differences.tsx';
 import { listLogs, listRuns, type RunSorting } from './list.ts';
 import './runs.css';
-import { several } from '../../../runs/numbers.ts';
+import { listed, several } from '../../../runs/numbers.ts';
 import {
   clearQueue,
+  countDown,
   deleteRuns,
   enqueue,
   exportRun,
+  holdDeletions,
   importRun,
   overlayRuns,
   refreshRuns,
@@ -65,8 +67,7 @@ export function Runs() {
     searchField.current?.focus();
   };
   const all = (entries ?? []).filter(({ id }) => !leaving.has(id));
-  const listed = listRuns(all, search, sorting);
-  const logs = useLogs((state) => state.entries) ?? [];
+  const logs = (useLogs((state) => state.entries) ?? []).filter(({ id }) => !leaving.has(id));
   const picked = all.filter(({ id }) => chosen.has(id));
   return (
     <Drawer
@@ -127,7 +128,7 @@ export function Runs() {
           </p>
         )}
         <RunTable
-          runs={listed}
+          runs={listRuns(all, search, sorting)}
           logs={listLogs(logs, search, sorting)}
           sorting={sorting}
           onSort={setSorting}
@@ -140,6 +141,7 @@ export function Runs() {
           }
         />
         <Chosen runs={picked} />
+        <OnCharts />
         <Queue />
         <Undo />
       </div>
@@ -150,17 +152,7 @@ export function Runs() {
 /** Actions on the selected runs. */
 function Chosen({ runs }: { readonly runs: readonly RunEntry[] }) {
   const present = useLab((lab) => lab.runId);
-  const overlaid = useOverlaidRuns((state) => state.overlaid);
-  if (runs.length === 0) {
-    return overlaid.length === 0 ? null : (
-      <p className="row runs-chosen">
-        <span>
-          {overlaid.length === 1 ? '1 run is' : `${overlaid.length} runs are`} on the charts.
-        </span>
-        <Button onClick={() => void overlayRuns([])}>Remove from charts</Button>
-      </p>
-    );
-  }
+  if (runs.length === 0) return null;
   const ids = runs.map(({ id }) => id);
   const deletable = ids.filter((id) => id !== present);
   const [only] = runs;
@@ -192,6 +184,23 @@ function Chosen({ runs }: { readonly runs: readonly RunEntry[] }) {
       </p>
       {runs.length > 1 ? <Differences runs={runs} /> : null}
     </section>
+  );
+}
+
+/** Runs drawn over the current one, also those of sweeps. */
+function OnCharts() {
+  const count = useOverlaidRuns(({ overlaid }) => overlaid.length);
+  return (
+    <div className="row runs-chosen" role="status">
+      {count === 0 ? null : (
+        <>
+          <span>{count === 1 ? '1 run is' : `${count} runs are`} on the charts.</span>
+          <Button onClick={() => useOverlaidRuns.setState({ overlaid: [] })}>
+            Remove from charts
+          </Button>
+        </>
+      )}
+    </div>
   );
 }
 
@@ -237,15 +246,54 @@ function Queue() {
   );
 }
 
+/** Undoes deletions; the user may take any time at the button. */
 function Undo() {
-  const { size } = useRuns((runs) => runs.leaving);
-  if (size === 0) return null;
+  const leaving = useRuns((runs) => runs.leaving);
+  const region = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const [hovered, setHovered] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const held = hovered || focused;
+  useEffect(() => {
+    if (!held) return;
+    holdDeletions();
+    return countDown;
+  }, [held, leaving]);
+  useEffect(() => {
+    // The pressed button is gone, and the focus with it.
+    if (leaving.size > 0 && document.activeElement === document.body) button.current?.focus();
+  }, [leaving]);
+  const count = (kind: 'run' | 'log') =>
+    [...leaving.values()].filter((one) => one.kind === kind).length;
+  const kinds = (['run', 'log'] as const).filter((kind) => count(kind) > 0);
   return (
-    <p className="row runs-undo" role="status" data-testid="runs-undo">
-      {several(size, 'run')} deleted.
-      <Button variant="white" onClick={undoDelete}>
-        Undo
-      </Button>
-    </p>
+    <div
+      ref={region}
+      className="row runs-undo"
+      role="status"
+      tabIndex={-1}
+      data-testid="runs-undo"
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
+      // After a click elsewhere, the button has the focus without the user's attention.
+      onFocus={({ target }) => setFocused(target.matches(':focus-visible'))}
+      onBlur={() => setFocused(false)}
+    >
+      {leaving.size === 0 ? null : (
+        <>
+          <span>{listed(kinds.map((kind) => several(count(kind), kind)))} deleted.</span>
+          <Button
+            ref={button}
+            onClick={() => {
+              // The button goes; the focus stays in the drawer.
+              region.current?.focus();
+              undoDelete();
+            }}
+          >
+            Undo
+          </Button>
+        </>
+      )}
+    </div>
   );
 }

@@ -11,15 +11,22 @@ import { runName, startRun } from '../../shell/lab/commands.ts';
 import { runStore } from '../../shell/lab/run-storage.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { saveNumbers } from '../logs/save.ts';
+import { isOfSweep } from '../sweeps/store.ts';
 import { layOver } from './overlays.ts';
+
+/** What is deleted, and how. */
+interface Deletion {
+  readonly kind: 'run' | 'log';
+  readonly remove: (id: string) => Promise<void>;
+}
 
 interface RunsState {
   /** Null until loaded. */
   readonly entries: readonly RunEntry[] | null;
   /** Selected runs. */
   readonly chosen: ReadonlySet<string>;
-  /** Hidden, and deleted permanently unless the deletion is undone in time. */
-  readonly leaving: ReadonlySet<string>;
+  /** Hidden by id, and deleted permanently unless the deletion is undone in time. */
+  readonly leaving: ReadonlyMap<string, Deletion>;
   /** Queue of runs to train. */
   readonly queue: readonly RunEntry[];
   /** Error message, one sentence. */
@@ -29,7 +36,7 @@ interface RunsState {
 export const useRuns = create<RunsState>()(() => ({
   entries: null,
   chosen: new Set(),
-  leaving: new Set(),
+  leaving: new Map(),
   queue: [],
   problem: null,
 }));
@@ -63,38 +70,60 @@ export async function labelRun(id: string, labels: Partial<RunLabels>): Promise<
 /** Hides runs, and deletes them permanently after a while. */
 export function deleteRuns(ids: readonly string[]): void {
   const present = useLab.getState().runId;
-  const leaving = ids.filter((id) => id !== present);
-  useRuns.setState((runs) => ({
-    leaving: new Set([...runs.leaving, ...leaving]),
-    chosen: new Set(),
+  const remove = async (id: string) => (await runStore()).remove(id);
+  useRuns.setState({ chosen: new Set() });
+  deleteLater(
+    ids.filter((id) => id !== present),
+    { kind: 'run', remove },
+  );
+}
+
+export function deleteLater(ids: readonly string[], deletion: Deletion): void {
+  useRuns.setState(({ leaving }) => ({
+    leaving: new Map([...leaving, ...ids.map((id) => [id, deletion] as const)]),
   }));
-  setTimeout(() => void purge(leaving), UNDO_MS);
+  countDown();
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Starts the time in which deletions can be undone, from its beginning. */
+export function countDown(): void {
+  clearTimeout(timer);
+  if (useRuns.getState().leaving.size > 0) timer = setTimeout(() => void purge(), UNDO_MS);
+}
+
+/** Suspends deletions until the next `countDown`. */
+export function holdDeletions(): void {
+  clearTimeout(timer);
 }
 
 export function undoDelete(): void {
-  useRuns.setState({ leaving: new Set() });
+  useRuns.setState({ leaving: new Map() });
 }
 
-async function purge(ids: readonly string[]): Promise<void> {
+async function purge(): Promise<void> {
+  const gone = new Set<string>();
   await attempt(async () => {
-    const store = await runStore();
-    for (const id of ids) {
-      // Undone runs stay.
-      if (useRuns.getState().leaving.has(id)) await store.remove(id);
+    for (const [id, { remove }] of useRuns.getState().leaving) {
+      // Undone ones stay.
+      if (!useRuns.getState().leaving.has(id)) continue;
+      await remove(id);
+      gone.add(id);
     }
     useRuns.setState(({ leaving }) => ({
-      leaving: new Set([...leaving].filter((id) => !ids.includes(id))),
+      leaving: new Map([...leaving].filter(([id]) => !gone.has(id))),
     }));
     useOverlaidRuns.setState(({ overlaid }) => ({
-      overlaid: overlaid.filter(({ id }) => !ids.includes(id)),
+      overlaid: overlaid.filter(({ id }) => !gone.has(id)),
     }));
     await refreshRuns();
   });
 }
 
-/** Overlays stored runs on the charts, or removes them. */
+/** Overlays stored runs on the charts in place of other stored runs; runs of sweeps stay. */
 export async function overlayRuns(ids: readonly string[]): Promise<void> {
-  await attempt(() => layOver(ids));
+  await attempt(() => layOver(ids, useOverlaidRuns.getState().overlaid.filter(isOfSweep)));
 }
 
 /** Starts a new run with the settings of a stored one. */

@@ -19,7 +19,7 @@ import { closePanel } from '../../shell/page/panels.ts';
 import { removeLog, showLog } from '../logs/store.ts';
 import { SortHeading } from '../sort-heading.tsx';
 import type { RunColumn, RunSorting } from './list.ts';
-import { chooseRun, cloneRun, labelRun, useRuns } from './store.ts';
+import { chooseRun, cloneRun, deleteLater, labelRun, useRuns } from './store.ts';
 
 const headings: readonly (readonly [RunColumn, string])[] = [
   ['name', 'Run'],
@@ -108,8 +108,8 @@ function LogRow({ log }: { readonly log: LogEntry }) {
       <td>
         <IconFileText size={16} aria-hidden />
       </td>
-      <td>
-        <button type="button" className="runs-name" onClick={() => showFromTable(id)}>
+      <th scope="row">
+        <button type="button" className="runs-name" onClick={() => void showLog(id)}>
           {name}
         </button>
         <span className="runs-what">
@@ -117,7 +117,7 @@ function LogRow({ log }: { readonly log: LogEntry }) {
           {thousands(end)} {axis.unit}
           {first === undefined ? null : <span className="runs-tag">{first.title}</span>}
         </span>
-      </td>
+      </th>
       <td className="amount">
         {thousands(rows)}
         <small> rows</small>
@@ -130,22 +130,21 @@ function LogRow({ log }: { readonly log: LogEntry }) {
             variant="subtle"
             color="gray"
             aria-label={`Delete log ${name}`}
-            onClick={() => void removeLog(id)}
+            onClick={() => deleteLater([id], { kind: 'log', remove: removeLog })}
           >
             <IconTrash size={16} />
           </ActionIcon>
-          <Button size="compact-sm" onClick={() => showFromTable(id)}>
+          <Button
+            size="compact-sm"
+            aria-label={`Open the log ${name}`}
+            onClick={() => void showLog(id)}
+          >
             Open
           </Button>
         </div>
       </td>
     </tr>
   );
-}
-
-function showFromTable(id: string): void {
-  closePanel('runs');
-  void showLog(id);
 }
 
 interface RowProps {
@@ -170,7 +169,7 @@ function Row({ run, opened, onToggle }: RowProps) {
           onChange={(event) => chooseRun(id, event.currentTarget.checked)}
         />
       </td>
-      <td>
+      <th scope="row">
         <button
           type="button"
           className="runs-name"
@@ -194,7 +193,7 @@ function Row({ run, opened, onToggle }: RowProps) {
             </span>
           ))}
         </span>
-      </td>
+      </th>
       <td className="amount">
         {iterations}
         <small> / {config.stopping.iterations}</small>
@@ -214,6 +213,7 @@ function Row({ run, opened, onToggle }: RowProps) {
           </ActionIcon>
           <Button
             size="compact-sm"
+            aria-label={`Open the run ${name}`}
             disabled={present}
             onClick={() => {
               closePanel('runs');

@@ -3,7 +3,6 @@ import { IconChartDots3 } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { FileInput } from '../../shell/files/file-input.tsx';
 import { given } from '../../shell/files/folders.ts';
-import { closePanel } from '../../shell/page/panels.ts';
 import { showSweep } from './store.ts';
 
 /** Opens the folder of a sweep. */
@@ -16,10 +15,7 @@ export function OpenSweep() {
         data-testid="sweep-folder"
         // All files are passed on; the reader selects the relevant ones.
         {...{ webkitdirectory: '' }}
-        onFiles={(files) => {
-          closePanel('runs');
-          void showSweep(files.map(given));
-        }}
+        onFiles={(files) => void showSweep(files.map(given))}
       />
       <Button
         size="sm"

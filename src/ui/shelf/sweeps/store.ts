@@ -7,7 +7,8 @@ import { configKey, type ShownRun, useOverlaidRuns } from '../../charts/overlaid
 import { useReplacedSettings } from '../../shell/address/replaced.ts';
 import { readSweep, readSweepRun } from '../../shell/files/file-reader.ts';
 import { startRun } from '../../shell/lab/commands.ts';
-import { closePanel, openPanel } from '../../shell/page/panels.ts';
+import { closePanel } from '../../shell/page/panels.ts';
+import { showDrawer } from '../drawers.ts';
 import { type Brush, type Brushes, brushed } from './brush.ts';
 
 interface SweepState {
@@ -32,7 +33,7 @@ export const useSweep = create<SweepState>()(() => ({
 
 /** Opens the files of a sweep's folder, or a zip of it. */
 export async function showSweep(files: readonly SweepFile[]): Promise<void> {
-  openPanel('sweep');
+  showDrawer('sweep');
   useSweep.setState({ opened: null, files, reading: files.length, problem: null, ...nothing });
   const isLatest = () => useSweep.getState().files === files;
   try {

@@ -46,7 +46,7 @@ export function TrialTable({ opened, parameters, trials }: TrialTableProps) {
                 {summary.metric.title}
               </th>
               <th scope="col">Iterations, all seeds</th>
-              <th scope="col">Ended</th>
+              <th scope="col">Status</th>
             </tr>
           </thead>
           <tbody>
@@ -94,7 +94,7 @@ function TrialRow({ opened, parameters, trial, columns }: TrialRowProps) {
         onPointerEnter={() => pointAt(number)}
         onPointerLeave={() => pointAt(null)}
       >
-        <td>
+        <th scope="row">
           <button
             type="button"
             className="runs-name"
@@ -109,7 +109,7 @@ function TrialRow({ opened, parameters, trial, columns }: TrialRowProps) {
             )}
             {number}
           </button>
-        </td>
+        </th>
         {parameters.map(({ path }) => (
           <td key={path} className="amount">
             {valueText(values[path])}
@@ -149,7 +149,7 @@ function standingText({ standing, rungs }: TrialSummary): string {
     case 'finished':
       return 'finished';
     case 'stopped':
-      return `at rung ${rungs}`;
+      return `stopped at rung ${rungs}`;
     case 'failed':
     case 'running':
       return standing;

@@ -2,7 +2,7 @@ import './trajectories.css';
 import { Alert, Button } from '@mantine/core';
 import { useInViewport } from '@mantine/hooks';
 import { IconAlertTriangle, IconDownload, IconFileImport, IconTrash } from '@tabler/icons-react';
-import { Suspense, useMemo, useRef, useState } from 'react';
+import { Suspense, useMemo, useRef } from 'react';
 import type { TrajectoryLayout } from '../../../exchange/trajectories/trajectory-import.ts';
 import { loadedLater } from '../../shell/comfort/release.ts';
 import { waitingFor } from '../../shell/episode/waiting.ts';
@@ -13,14 +13,7 @@ import { Freshness, useFresh } from '../../shell/lab/freshness.tsx';
 import { useLab } from '../../shell/lab/store.ts';
 import { pageOf } from '../../shell/page/page-of.ts';
 import { Pages } from '../../shell/page/pages.tsx';
-import {
-  everything,
-  filterRows,
-  type RowFilter,
-  type Sorting,
-  sortRows,
-  type TrajectoryRow,
-} from './list.ts';
+import { filterRows, sortRows, type TrajectoryRow } from './list.ts';
 import {
   exportRows,
   importFiles,
@@ -28,6 +21,7 @@ import {
   rowsOf,
   updateList,
   useTrajectories,
+  viewRows,
 } from './store.ts';
 import { TrajectoryTable } from './table.tsx';
 
@@ -40,9 +34,7 @@ export function Trajectories() {
   const rows = useRows();
   const asOf = useAsOf();
   useFresh(inViewport, asOf, updateList);
-  const [filter, setFilter] = useState<RowFilter>(everything);
-  const [sorting, setSorting] = useState<Sorting | null>(null);
-  const [wished, setWished] = useState(0);
+  const { filter, sorting, page: wished } = useTrajectories((trajectories) => trajectories.view);
   const listed = useMemo(() => {
     const found = filterRows(rows, filter);
     return sorting === null ? found : sortRows(found, sorting);
@@ -74,10 +66,7 @@ export function Trajectories() {
             <Filters
               rows={rows}
               filter={filter}
-              onChange={(next) => {
-                setFilter(next);
-                setWished(0);
-              }}
+              onChange={(filter) => viewRows({ filter, page: 0 })}
             />
           </Suspense>
         )}
@@ -85,15 +74,12 @@ export function Trajectories() {
       <TrajectoryTable
         rows={shown}
         sorting={sorting}
-        onSort={(next) => {
-          setSorting(next);
-          setWished(0);
-        }}
+        onSort={(sorting) => viewRows({ sorting, page: 0 })}
         empty={rows.length === 0 ? <Empty /> : 'No episode matches the filters.'}
       />
       <footer className="row trajectories-foot">
         <Freshness className="freshness" asOf={asOf} words="Update the list" update={updateList} />
-        <Pages className="pages" page={page} pages={pages} onPage={setWished}>
+        <Pages className="pages" page={page} pages={pages} onPage={(page) => viewRows({ page })}>
           <span data-testid="trajectories-page">
             Page {page + 1} of {pages}, {listed.length}{' '}
             {listed.length === 1 ? 'episode' : 'episodes'}
@@ -127,7 +113,13 @@ function Empty() {
   const played = useLab((lab) => lab.rows.length > 0);
   const words = useLab((lab) => waitingFor('latest', lab));
   if (cannotTrain) return <>No device can train here, but you can import a file of trajectories.</>;
-  if (keep === 0) return <>This run keeps no trajectories; a setting controls how many are kept.</>;
+  if (keep === 0) {
+    return (
+      <>
+        This run keeps no trajectories. Set “Trajectories kept” in the settings, under Trajectories.
+      </>
+    );
+  }
   return <>{played ? 'Loading the list.' : words}</>;
 }
 

@@ -16,12 +16,30 @@ import { chooseEpisode } from '../../shell/episode/playback.ts';
 import { readTrajectories } from '../../shell/files/file-reader.ts';
 import { askOrNull } from '../../shell/lab/questions.ts';
 import { useLab } from '../../shell/lab/store.ts';
-import { importedRow, importKey, runKey, runRow, type TrajectoryRow } from './list.ts';
+import {
+  everything,
+  importedRow,
+  importKey,
+  type RowFilter,
+  runKey,
+  runRow,
+  type Sorting,
+  type TrajectoryRow,
+} from './list.ts';
 
 /** An imported episode with its number on this page. */
 interface Imported {
   readonly number: number;
   readonly trajectory: ImportedTrajectory;
+}
+
+/** Which rows are listed; it outlives the panel, which is unmounted while its group is folded. */
+interface RowsView {
+  readonly filter: RowFilter;
+  /** Null for the default order. */
+  readonly sorting: Sorting | null;
+  /** The page asked for, from 0; there may be fewer. */
+  readonly page: number;
 }
 
 interface TrajectoriesState {
@@ -37,6 +55,7 @@ interface TrajectoriesState {
   readonly problem: string | null;
   /** Result of the last action, in one sentence. */
   readonly done: string | null;
+  readonly view: RowsView;
 }
 
 export const useTrajectories = create<TrajectoriesState>()(() => ({
@@ -46,7 +65,12 @@ export const useTrajectories = create<TrajectoriesState>()(() => ({
   imported: [],
   problem: null,
   done: null,
+  view: { filter: everything, sorting: null, page: 0 },
 }));
+
+export function viewRows(change: Partial<RowsView>): void {
+  useTrajectories.setState(({ view }) => ({ view: { ...view, ...change } }));
+}
 
 /** Rows of the current run's episodes, newest first, then imported ones. */
 export function rowsOf(

@@ -47,7 +47,7 @@ export function allow({ kind, text }: Pick<Foreign, 'kind' | 'text'>): void {
 }
 
 /** A run that waits for the visitor's permission. */
-interface Question {
+export interface Question {
   readonly asked: Foreign;
   /** Continues once it is allowed. */
   readonly goOn: () => void;

@@ -1,14 +1,14 @@
 import './question-card.css';
 import { Button } from '@mantine/core';
 import { IconCode, IconPlayerPlay, IconPlugConnected } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Finding } from '../../../agents/check-code.ts';
 import { defaultPreset } from '../../../config/preset-names.ts';
 import { useReplacedSettings } from '../address/replaced.ts';
 import { forgetEnvironments } from '../episode/environments.ts';
 import { startPreset } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
-import { allow, type Foreign, usePermissionQuestion } from './allowed.ts';
+import { allow, type Foreign, type Question, usePermissionQuestion } from './allowed.ts';
 import { check } from './run-code.ts';
 
 const texts: Readonly<
@@ -34,10 +34,19 @@ const texts: Readonly<
 /** Shows the code or server that a run needs and asks the visitor to allow it. */
 export function PermissionQuestion() {
   const { question } = usePermissionQuestion();
+  return question === null ? null : <Card key={question.asked.text} question={question} />;
+}
+
+function Card({ question }: { readonly question: Question }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // The user may have scrolled down, or have asked for the run in a drawer.
+    heading.current?.scrollIntoView({ block: 'center' });
+    heading.current?.focus({ preventScroll: true });
+  }, [question]);
   const hasRun = useLab(({ runId }) => runId !== null);
   const [checking, setChecking] = useState(false);
   const [errors, setErrors] = useState<readonly Finding[]>([]);
-  if (question === null) return null;
   const { asked, goOn } = question;
   const { kind, text } = asked;
   const close = () => usePermissionQuestion.setState({ question: null });
@@ -71,7 +80,7 @@ export function PermissionQuestion() {
       aria-labelledby="code-question-title"
       data-testid={`${kind}-question`}
     >
-      <h2 id="code-question-title">
+      <h2 id="code-question-title" ref={heading} tabIndex={-1}>
         <Icon size={20} aria-hidden /> {texts[kind].title}
       </h2>
       <p>{texts[kind].about}</p>

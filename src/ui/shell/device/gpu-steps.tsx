@@ -3,7 +3,7 @@ import { webGpuAdvice } from '../notices/webgpu-advice.ts';
 /** How to enable WebGPU in this browser on this platform. */
 export function GpuSteps() {
   const { steps } = webGpuAdvice(
-    navigator.userAgent,
+    navigator,
     window.isSecureContext,
     'gpu' in navigator && navigator.gpu !== undefined,
   );

@@ -39,9 +39,18 @@ function onServer(id: string): Environment {
 /** Creates an environment, which can be slow, and caches the newest ones. */
 export function environmentOf({ id, options }: EnvironmentRef): Environment {
   const key = JSON.stringify([id, options]);
-  const known = made.get(key);
-  if (known !== undefined) return known;
-  const environment = isRemote(id) ? onServer(id) : createEnvironment(id, options);
+  const known: (Environment & { isBroken?(): boolean }) | undefined = made.get(key);
+  // User code that has exceeded a limit answers no further call.
+  if (known !== undefined && !known.isBroken?.()) return known;
+  let environment: Environment;
+  try {
+    environment = isRemote(id) ? onServer(id) : createEnvironment(id, options);
+  } catch (error) {
+    // The interpreter of user code is still restarting.
+    if (known !== undefined) return known;
+    throw error;
+  }
+  made.delete(key);
   const oldest = made.keys().next().value;
   if (made.size >= MOST_MADE && oldest !== undefined) made.delete(oldest);
   made.set(key, environment);

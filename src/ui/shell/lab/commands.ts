@@ -58,7 +58,7 @@ export function startRun(
     useLab.setState({ config, preset, base, status: 'asked' });
     return;
   }
-  beginRun(runId, config, preset, name, base);
+  beginRun(runId, config, preset, name, base, initial !== undefined);
   const weights = { ...(initial && { initial }), ...(base && { base }) };
   const keep = { name, preset, stored: false };
   const device = useDeviceChoice.getState().choice;

@@ -38,8 +38,10 @@ export function openStepThrough(): void {
 
 export function closeStepThrough(): void {
   useStepThrough.setState({ open: false });
-  // After the dialog and its focus trap are removed.
-  requestAnimationFrame(() => opener?.focus({ preventScroll: true }));
+  // After the dialog and its focus trap are removed, unless something else has taken the focus.
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body) opener?.focus({ preventScroll: true });
+  });
 }
 
 /** Computes the phases up to the given one and shows the last one. */

@@ -42,6 +42,8 @@ export interface LabState {
   readonly runId: RunId | null;
   /** Pretrained model for which the run trains an adapter; null if it trains a whole network. */
   readonly base: KeptBase | null;
+  /** Whether the run has been started with the weights of an agent. */
+  readonly given: boolean;
   /** Name of the current run. */
   readonly name: string;
   /** Whether the current run is saved; null until known. */
@@ -110,6 +112,7 @@ export const MOST_LOSSES = 400;
 
 /** Initial state of a new run. */
 export const blank = {
+  given: false,
   status: 'starting',
   pausing: false,
   phase: null,
@@ -182,8 +185,9 @@ export function beginRun(
   preset: string,
   name = defaultRunName(preset, config),
   base: KeptBase | null = null,
+  given = false,
 ): void {
-  useLab.setState({ ...blank, runId, config, preset, name, base });
+  useLab.setState({ ...blank, runId, config, preset, name, base, given });
 }
 
 /** The run has ended; a press of Start begins another one. */

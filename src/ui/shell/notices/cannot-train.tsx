@@ -11,7 +11,7 @@ import { webGpuAdvice } from './webgpu-advice.ts';
 export function CannotTrain() {
   const error = useLab((lab) => lab.error);
   const choice = useDeviceChoice((device) => device.choice);
-  const { browser, platform } = webGpuAdvice(navigator.userAgent, true, true);
+  const { browser, platform } = webGpuAdvice(navigator, true, true);
   const where = platform === 'unknown' ? browser : `${browser} on ${platform}`;
   return (
     <section className="without" aria-labelledby="without-title" data-testid="cannot-train">

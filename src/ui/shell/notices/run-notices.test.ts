@@ -27,21 +27,24 @@ describe('advice without WebGPU', () => {
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 
   it('detects browsers and platforms', () => {
-    expect([browserOf(chrome), platformOf(chrome)]).toEqual(['Chrome', 'Linux']);
+    expect([browserOf(chrome), platformOf(chrome, 0)]).toEqual(['Chrome', 'Linux']);
     expect(browserOf(`${chrome} Edg/140.0`)).toBe('Edge');
     expect(browserOf(chrome.replace('Chrome', 'HeadlessChrome'))).toBe('Chrome');
     const firefox = 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0';
-    expect([browserOf(firefox), platformOf(firefox)]).toEqual(['Firefox', 'Windows']);
+    expect([browserOf(firefox), platformOf(firefox, 0)]).toEqual(['Firefox', 'Windows']);
     const safari =
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1 (KHTML, like Gecko) Version/17.4 Safari/605.1';
-    expect([browserOf(safari), platformOf(safari)]).toEqual(['Safari', 'macOS']);
-    expect(platformOf('Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X)')).toBe('iOS');
+    expect([browserOf(safari), platformOf(safari, 0)]).toEqual(['Safari', 'macOS']);
+    // Safari on an iPad sends the user agent of a Mac.
+    expect(platformOf(safari, 5)).toBe('iOS');
+    expect(platformOf('Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X)', 5)).toBe('iOS');
   });
 
   it('lists general obstacles first, and names the flags on Linux', () => {
-    const { steps } = webGpuAdvice(chrome, false, false);
+    const navigator = { userAgent: chrome, maxTouchPoints: 0 };
+    const { steps } = webGpuAdvice(navigator, false, false);
     expect(steps[0]).toMatch(/https/);
     expect(steps.join(' ')).toContain('chrome://flags/#enable-unsafe-webgpu');
-    expect(webGpuAdvice(chrome, true, true).steps.join(' ')).not.toMatch(/https|version 113/);
+    expect(webGpuAdvice(navigator, true, true).steps.join(' ')).not.toMatch(/https|version 113/);
   });
 });

@@ -174,7 +174,7 @@ export function SkippedNotice() {
   const skipped = useMemo(() => skippedUpdates(rows), [rows]);
   if (skipped === null) return null;
   const { count, causes, iteration } = skipped;
-  const what = causes.length === 0 ? 'the gradient' : `the ${causes.join(' and the ')}`;
+  const first = causes.filter((cause) => cause !== 'gradient').join(', ');
   return (
     <Alert
       color="ochre"
@@ -185,7 +185,8 @@ export function SkippedNotice() {
       data-testid="skipped"
     >
       <p className="notice-line">
-        Not finite: {what}, most recently in iteration {iteration}. These updates did not change the
+        The gradient was not finite, most recently in iteration {iteration}
+        {first === '' ? '' : ` (first non-finite: ${first})`}. These updates did not change the
         weights, and the run continues.
       </p>
       <p className="notice-line">

@@ -20,9 +20,14 @@ export function browserOf(userAgent: string): Browser {
   return 'another browser';
 }
 
-/** The platform in a user agent string. Android also calls itself Linux. */
-export function platformOf(userAgent: string): Platform {
+/**
+ * The platform in a user agent string. Android also calls itself Linux, and an iPad a Mac.
+ *
+ * @param touchPoints `navigator.maxTouchPoints`: no Mac has a touch screen
+ */
+export function platformOf(userAgent: string, touchPoints: number): Platform {
   if (/\biPhone\b|\biPad\b|\biPod\b/.test(userAgent)) return 'iOS';
+  if (/\bMacintosh\b/.test(userAgent) && touchPoints > 1) return 'iOS';
   if (/\bAndroid\b/.test(userAgent)) return 'Android';
   if (/\bCrOS\b/.test(userAgent)) return 'ChromeOS';
   if (/\bWindows\b/.test(userAgent)) return 'Windows';
@@ -32,13 +37,16 @@ export function platformOf(userAgent: string): Platform {
 }
 
 /**
- * @param userAgent `navigator.userAgent`
  * @param secure `window.isSecureContext`: browsers hide WebGPU from plain http pages
  * @param offered whether `navigator.gpu` exists (then only the adapter is missing)
  */
-export function webGpuAdvice(userAgent: string, secure: boolean, offered: boolean): WebGpuAdvice {
+export function webGpuAdvice(
+  { userAgent, maxTouchPoints }: Pick<Navigator, 'userAgent' | 'maxTouchPoints'>,
+  secure: boolean,
+  offered: boolean,
+): WebGpuAdvice {
   const browser = browserOf(userAgent);
-  const platform = platformOf(userAgent);
+  const platform = platformOf(userAgent, maxTouchPoints);
   const steps: string[] = [];
   if (!secure) {
     steps.push(

@@ -50,12 +50,13 @@ function show(id: GroupId, shows: boolean): void {
 
 const headingId = (id: GroupId) => `group-${id}`;
 
-/** Unfolds a group and brings it into view. */
+/** Unfolds a group, brings it into view and focuses its heading. */
 function openGroup(id: GroupId): void {
   fold(id, false);
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const heading = document.getElementById(headingId(id));
   heading?.closest('.group')?.scrollIntoView({ behavior: still ? 'instant' : 'smooth' });
+  heading?.querySelector('button')?.focus({ preventScroll: true });
 }
 
 export function Group({ id, children }: { readonly id: GroupId; readonly children: ReactNode }) {

@@ -1,13 +1,6 @@
-import { fixedHorizon, scalingInter } from '../../../algorithms/horizon.ts';
 import type { Config } from '../../../config/schema.ts';
 import { several } from '../../../runs/numbers.ts';
-
-/** The turn limit of each iteration. */
-export function horizonOf({ horizon }: Config): (iteration: number) => number {
-  return horizon.schedule === 'fixed'
-    ? fixedHorizon(horizon.turns)
-    : scalingInter(horizon.rounds, horizon.interval);
-}
+import { horizonOf } from './horizon.ts';
 
 /** The schedule as a step chart. */
 export function HorizonPreview({ config }: { readonly config: Config }) {

@@ -1,5 +1,6 @@
 import { ActionIcon, SegmentedControl, Slider, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
 import { optionFields, type PanelField } from '../../../config/panel-fields.ts';
 import { familyOf, titleOf } from '../../../envs/registry.ts';
 import { environmentColor } from '../environments/colors.ts';
@@ -100,6 +101,7 @@ interface PartProps {
 
 function Part({ parts, index, percentage, errors, imitates, onChange }: PartProps) {
   const part = parts[index];
+  const [open, setOpen] = useState(false);
   if (part === undefined) return null;
   const at = `env.mixture.${index}`;
   const title = titleOf(part.id);
@@ -145,7 +147,10 @@ function Part({ parts, index, percentage, errors, imitates, onChange }: PartProp
         />
       )}
       {fields.length === 0 ? null : (
-        <details open={errorOf(errors, at) !== undefined || undefined}>
+        <details
+          open={open || errorOf(errors, at) !== undefined}
+          onToggle={(event) => setOpen(event.currentTarget.open)}
+        >
           <summary>
             Options
             {set === 0 ? '' : `, ${set} not at ${set === 1 ? 'its default' : 'their defaults'}`}

@@ -10,6 +10,7 @@ import { inForce } from '../../../config/relevance.ts';
 import { setConfigValues } from '../../../config/text.ts';
 import { environmentFamilies } from '../../../envs/registry.ts';
 import { maze, wordle } from '../../../runs/testing/rows.ts';
+import { horizonOf } from './horizon.ts';
 import {
   firstMixture,
   percentages,
@@ -18,7 +19,6 @@ import {
   withPart,
   withShare,
 } from './mixture-parts.ts';
-import { horizonOf } from './settings-horizon.tsx';
 import {
   chooseMethod,
   discardEdits,

@@ -1,4 +1,6 @@
+import './settings.css';
 import { Accordion, Button, Drawer } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
 import { type PanelField, panelFields, textOf } from '../../../config/panel-fields.ts';
 import { presetConfig } from '../../../config/presets.ts';
 import { inForce } from '../../../config/relevance.ts';
@@ -63,15 +65,27 @@ const sections: readonly { readonly id: string; readonly title: string; readonly
     },
   ];
 
+/** Accordion value of the section with the id `''`. */
+const SEED = 'seed';
+
 /** Sections open by default; two of them exist only with their objective. */
 const opened = ['algorithm', 'bapo', 'covariance', 'horizon'];
 
 /** The settings panel, generated from the config schema. */
 export function Settings() {
   const overlay = useOverlay('settings', 'Close settings');
+  return (
+    <Drawer {...overlay} size={460} title="Settings" classNames={{ body: 'settings-body' }}>
+      <Form />
+    </Drawer>
+  );
+}
+
+function Form() {
   const { edits } = useSettings();
   const config = useLab((lab) => lab.config);
   const preset = useLab((lab) => lab.preset);
+  const base = useLab((lab) => lab.base);
   const cannotTrain = useLab((lab) => lab.cannotTrain);
   const changed = Object.keys(edits).length;
   // Validating the options of an environment requires loading it.
@@ -82,6 +96,20 @@ export function Settings() {
   const before = (path: string) =>
     textOf(path === 'env.id' ? config : inChosen(config, edits), path);
   const read = (path: string) => edits[path] ?? before(path);
+  const sectionsWith = (has: (path: string) => boolean) =>
+    fields.flatMap(({ section, path }) => (has(path) ? section || SEED : []));
+  // A remedy may have edited fields of any section.
+  const [open, setOpen] = useState(() => [
+    ...opened,
+    ...sectionsWith((path) => edits[path] !== undefined),
+  ]);
+  const faulty = sectionsWith((path) => errorOf(errors, path) !== undefined);
+  // They stay open when the error is corrected.
+  if (faulty.some((id) => !open.includes(id))) setOpen([...open, ...faulty]);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    form.current?.querySelector('.field-changed')?.scrollIntoView({ block: 'center' });
+  }, []);
   const apply = () => {
     if (next === null) return;
     discardEdits();
@@ -89,99 +117,91 @@ export function Settings() {
     startAgain(next);
   };
   return (
-    <Drawer {...overlay} size={460} title="Settings" classNames={{ body: 'settings-body' }}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          apply();
-        }}
-        data-testid="settings"
-      >
-        <Accordion multiple defaultValue={opened} variant="default" order={3}>
-          {sections.map(({ id, title, text }) => {
-            // Edited fields stay visible, so that edits can be reverted.
-            const own = fields.filter(
-              ({ section, path }) =>
-                section === id && (inForce(path, read) || edits[path] !== undefined),
-            );
-            if (own.length === 0) return null;
-            const count = own.filter((field) => edits[field.path] !== undefined).length;
-            const faulty = own.some((field) => errorOf(errors, field.path) !== undefined);
-            return (
-              <Accordion.Item key={id} value={id || 'seed'}>
-                <Accordion.Control>
-                  <span className="section-title">
-                    {title}
-                    {count > 0 ? (
-                      <span className={faulty ? 'count count-wrong' : 'count'}>
-                        {count} changed
-                      </span>
-                    ) : null}
-                  </span>
-                  <span className="section-text">{text}</span>
-                </Accordion.Control>
-                <Accordion.Panel>
-                  {id === 'algorithm' ? (
-                    <MethodChooser
-                      config={readable}
-                      preset={presetConfig(preset)}
-                      onChoose={(name, form) => chooseMethod(config, name, form)}
-                    />
+    <form
+      ref={form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply();
+      }}
+      data-testid="settings"
+    >
+      <Accordion multiple value={open} onChange={setOpen} variant="default" order={3}>
+        {sections.map(({ id, title, text }) => {
+          // Edited fields stay visible, so that edits can be reverted.
+          const own = fields.filter(
+            ({ section, path }) =>
+              section === id && (inForce(path, read) || edits[path] !== undefined),
+          );
+          if (own.length === 0) return null;
+          const count = own.filter((field) => edits[field.path] !== undefined).length;
+          return (
+            <Accordion.Item key={id} value={id || SEED}>
+              <Accordion.Control>
+                <span className="section-title">
+                  {title}
+                  {count > 0 ? (
+                    <span className={faulty.includes(id || SEED) ? 'count count-wrong' : 'count'}>
+                      {count} changed
+                    </span>
                   ) : null}
-                  {own.map((field) => (
-                    <Field
-                      key={field.path}
-                      field={field}
-                      text={read(field.path)}
-                      changed={edits[field.path] !== undefined}
-                      before={before(field.path)}
-                      error={errorOf(errors, field.path)}
-                      inForce={inForce(field.path, read)}
-                      onChange={(text) => edit(config, field.path, text)}
-                    >
-                      {field.type === 'mixture' ? (
-                        <MixtureEditor
-                          text={read(field.path)}
-                          onChange={(text) => edit(config, field.path, text)}
-                        />
-                      ) : null}
-                    </Field>
-                  ))}
-                  {id === 'horizon' ? <HorizonPreview config={next ?? config} /> : null}
-                </Accordion.Panel>
-              </Accordion.Item>
-            );
-          })}
-        </Accordion>
-        <DeviceChooser />
-        <div className="settings-foot">
-          <p
-            role="status"
-            className={wrong.length > 0 ? 'settings-status wrong' : 'settings-status'}
-          >
-            {wrong.length > 0
-              ? wrong.map(([path, message]) => complaint(fields, path, message)).join(' ')
-              : changed === 0
-                ? 'No changes to the current run.'
-                : cannotTrain
-                  ? 'No device can train; only the environment changes.'
-                  : 'Applying restarts the run from random weights.'}
-          </p>
-          <Button size="sm" disabled={changed === 0} onClick={discardEdits}>
-            Discard
-          </Button>
-          <Button
-            size="sm"
-            variant="filled"
-            type="submit"
-            disabled={changed === 0 || next === null}
-          >
-            Apply & restart
-          </Button>
-        </div>
-      </form>
-    </Drawer>
+                </span>
+                <span className="section-text">{text}</span>
+              </Accordion.Control>
+              <Accordion.Panel>
+                {id === 'algorithm' ? (
+                  <MethodChooser
+                    config={readable}
+                    preset={presetConfig(preset)}
+                    onChoose={(name, form) => chooseMethod(config, name, form)}
+                  />
+                ) : null}
+                {own.map((field) => (
+                  <Field
+                    key={field.path}
+                    field={field}
+                    text={read(field.path)}
+                    changed={edits[field.path] !== undefined}
+                    before={before(field.path)}
+                    error={errorOf(errors, field.path)}
+                    inForce={inForce(field.path, read)}
+                    onChange={(text) => edit(config, field.path, text)}
+                  >
+                    {field.type === 'mixture' ? (
+                      <MixtureEditor
+                        text={read(field.path)}
+                        onChange={(text) => edit(config, field.path, text)}
+                      />
+                    ) : null}
+                  </Field>
+                ))}
+                {id === 'horizon' ? <HorizonPreview config={next ?? config} /> : null}
+              </Accordion.Panel>
+            </Accordion.Item>
+          );
+        })}
+      </Accordion>
+      <DeviceChooser />
+      <div className="settings-foot">
+        <p role="status" className={wrong.length > 0 ? 'settings-status wrong' : 'settings-status'}>
+          {wrong.length > 0
+            ? wrong.map(([path, message]) => complaint(fields, path, message)).join(' ')
+            : changed === 0
+              ? 'No changes to the current run.'
+              : cannotTrain
+                ? 'No device can train; only the environment changes.'
+                : base === null
+                  ? 'Applying restarts the run from random weights.'
+                  : 'Applying restarts the run with an untrained adapter.'}
+        </p>
+        <Button size="sm" disabled={changed === 0} onClick={discardEdits}>
+          Discard
+        </Button>
+        <Button size="sm" variant="filled" type="submit" disabled={changed === 0 || next === null}>
+          Apply & restart
+        </Button>
+      </div>
+    </form>
   );
 }
 

@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import { type Language, languageOf, MOST_CODE } from '../../../envs/written/card.ts';
+import { type Language, languageOf } from '../../../envs/written/card.ts';
 import { permission } from '../../../envs/written/permission.ts';
 import { templates } from '../../../envs/written/templates.ts';
 import { readKept, writeKept } from '../../shell/browser/kept.ts';
@@ -20,7 +20,6 @@ function kept(): Draft | null {
     const found: unknown = JSON.parse(readKept(KEY) ?? 'null');
     if (typeof found !== 'object' || found === null) return null;
     if (!('code' in found) || typeof found.code !== 'string') return null;
-    if (found.code.length > MOST_CODE) return null;
     const language = 'language' in found && found.language === 'python' ? 'python' : 'javascript';
     return { code: found.code, language, mayRun: 'mayRun' in found && found.mayRun === true };
   } catch {

@@ -10,7 +10,7 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
-import { EditorState, type Extension, type Text } from '@codemirror/state';
+import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
 import {
   drawSelection,
   EditorView,
@@ -24,6 +24,8 @@ import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { Finding } from '../../../agents/check-code.ts';
 import type { Language } from '../../../envs/written/card.ts';
 import { shown } from '../../shell/language/current.ts';
+import type { Draft } from './draft.ts';
+import { draftOf, replacement, withOrigin } from './origin.ts';
 
 /** The page's own colors, so that the editor fits both color schemes. */
 const colors = HighlightStyle.define([
@@ -66,47 +68,53 @@ const languages: Readonly<Record<Language, Extension>> = {
   python: [python(), indentUnit.of('    ')],
 };
 
+const syntax = new Compartment();
+
 interface EditorProps {
-  readonly code: string;
-  readonly language: Language;
+  readonly draft: Draft;
   readonly findings: readonly Finding[];
-  readonly onChange: (code: string) => void;
+  readonly onChange: (draft: Draft) => void;
   readonly ref: Ref<EditorHandle>;
 }
 
 /** A code editor that shows findings at the lines that they concern. */
-export function CodeEditor({ code, language, findings, onChange, ref }: EditorProps) {
+export function CodeEditor({ draft, findings, onChange, ref }: EditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  const latest = useRef({ code, onChange });
-  latest.current = { code, onChange };
+  const latest = useRef({ draft, onChange });
+  latest.current = { draft, onChange };
 
   useEffect(() => {
     if (place.current === null) return;
     const made = new EditorView({
       parent: place.current,
       state: EditorState.create({
-        doc: latest.current.code,
+        doc: latest.current.draft.code,
         extensions: [
           setUp,
-          languages[language],
+          syntax.of([]),
+          withOrigin(latest.current.draft),
           EditorView.updateListener.of(({ docChanged, state }) => {
-            if (docChanged) latest.current.onChange(state.doc.toString());
+            if (docChanged) latest.current.onChange(draftOf(state));
           }),
         ],
       }),
     });
     view.current = made;
     return () => made.destroy();
-  }, [language]);
+  }, []);
 
   // A template or a file replaces the text; undo brings it back.
   useEffect(() => {
     const made = view.current;
-    if (made === null || made.state.doc.toString() === code) return;
-    made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: code } });
-    made.dispatch({ selection: { anchor: 0 }, scrollIntoView: true });
-  }, [code]);
+    const change = made === null ? null : replacement(made.state, draft);
+    if (change !== null) made?.dispatch(change);
+  }, [draft]);
+
+  const { language } = draft;
+  useEffect(() => {
+    view.current?.dispatch({ effects: syntax.reconfigure(languages[language]) });
+  }, [language]);
 
   useEffect(() => {
     const made = view.current;

@@ -65,7 +65,8 @@ const none: readonly Finding[] = [];
 const written = ({ code, language }: Code) => ({ id: cardOf(language).id, options: { code } });
 
 function Editor() {
-  const { code, language, mayRun } = useDraft();
+  const draft = useDraft();
+  const { code, language, mayRun } = draft;
   const checked = useCheck({ code, language }, mayRun);
   const editor = useRef<EditorHandle>(null);
   return (
@@ -73,10 +74,9 @@ function Editor() {
       <div className="code-editor-main">
         <CodeEditor
           ref={editor}
-          code={code}
-          language={language}
+          draft={draft}
           findings={checked?.findings ?? none}
-          onChange={(text) => useDraft.setState({ code: text })}
+          onChange={(changed) => useDraft.setState(changed)}
         />
       </div>
       <div className="code-editor-side">

@@ -36,19 +36,13 @@ export function TryOut({ code, language, tasks, hasExpert }: TryOutProps) {
   }, [code, language, plan]);
 
   if (result === null) return <div className="code-editor-trial" aria-busy />;
-  if (!isTrial(result)) {
-    const { line, problem } = result;
-    return (
-      <p className="editor-problem" role="alert">
-        {line === null ? '' : `Line ${line}: `}
-        {problem}.
-      </p>
-    );
-  }
-  const { turns, actions, success, over } = result;
+  const trial = isTrial(result) ? result : null;
+  const turns = trial?.turns ?? [];
   const last = turns.at(-1);
-  const played = turns.flatMap(({ action }) => action ?? []);
+  const played = trial === null ? plan.actions : turns.flatMap(({ action }) => action ?? []);
   const score = turns.reduce((sum, { reward }) => sum + reward, 0);
+  // An expert that failed is taken back without the turns before it.
+  const kept = trial === null && plan.finish ? played : played.slice(0, -1);
   return (
     <section className="code-editor-trial" aria-label="Try it" data-testid="code-trial">
       <header>
@@ -57,20 +51,27 @@ export function TryOut({ code, language, tasks, hasExpert }: TryOutProps) {
           Task {plan.task + 1} of {tasks}
         </span>
       </header>
-      <div className="code-editor-shown">
-        {last === undefined || last.rows === null ? null : <Rows rows={last.rows} />}
-        <p data-testid="code-trial-text" translate="no">
-          {last?.text}
+      {isTrial(result) ? (
+        <div className="code-editor-shown">
+          {last === undefined || last.rows === null ? null : <Rows rows={last.rows} />}
+          <p data-testid="code-trial-text" translate="no">
+            {last?.text}
+          </p>
+        </div>
+      ) : (
+        <p className="editor-problem" role="alert">
+          {result.line === null ? '' : `Line ${result.line}: `}
+          {result.problem}.
         </p>
-      </div>
-      {over ? (
-        <p className="code-editor-outcome" role="status" data-success={success || undefined}>
-          {success ? 'Solved' : 'Not solved'} after {played.length}{' '}
+      )}
+      {trial === null ? null : trial.over ? (
+        <p className="code-editor-outcome" role="status" data-success={trial.success || undefined}>
+          {trial.success ? 'Solved' : 'Not solved'} after {played.length}{' '}
           {played.length === 1 ? 'turn' : 'turns'}, score {Number(score.toFixed(2))}.
         </p>
       ) : (
         <ul className="code-editor-actions" aria-label="Actions">
-          {actions.map((action) => (
+          {trial.actions.map((action) => (
             <li key={action}>
               <button
                 type="button"
@@ -88,7 +89,7 @@ export function TryOut({ code, language, tasks, hasExpert }: TryOutProps) {
           <Button
             size="compact-xs"
             leftSection={<IconSchool size={14} aria-hidden />}
-            disabled={over}
+            disabled={trial?.over !== false}
             onClick={() => setPlan({ ...plan, actions: played, finish: true })}
           >
             Let the expert finish
@@ -97,8 +98,8 @@ export function TryOut({ code, language, tasks, hasExpert }: TryOutProps) {
         <Button
           size="compact-xs"
           leftSection={<IconArrowBackUp size={14} aria-hidden />}
-          disabled={played.length === 0}
-          onClick={() => setPlan({ ...plan, actions: played.slice(0, -1), finish: false })}
+          disabled={played.length === 0 && !plan.finish}
+          onClick={() => setPlan({ ...plan, actions: kept, finish: false })}
         >
           Back
         </Button>

@@ -8,6 +8,7 @@ import {
   type ServerFacts,
 } from '../../../agents/check-server.ts';
 import { openEnvCard, openEnvOptions } from '../../../envs/remote/card.ts';
+import { several } from '../../../runs/numbers.ts';
 import { readKept, writeKept } from '../../shell/browser/kept.ts';
 import { allow } from '../../shell/code/allowed.ts';
 import { choose } from '../../shell/episode/playback.ts';
@@ -42,6 +43,8 @@ type Result = 'checking' | ServerCheck | null;
 function Connection() {
   const [address, setAddress] = useState(initialAddress);
   const [words, setWords] = useState('');
+  /** Whether the server at this address sends no vocabulary. */
+  const [lacksWords, setLacksWords] = useState(false);
   const [result, setResult] = useState<Result>(null);
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
@@ -66,7 +69,9 @@ function Connection() {
     setResult('checking');
     writeKept(KEY, url);
     const found = await check({ url, words }, ended.signal);
-    if (found !== null && !ended.signal.aborted) setResult(found);
+    if (found === null || ended.signal.aborted) return;
+    setResult(found);
+    if (found.kind === 'facts' && found.facts.words === 0) setLacksWords(true);
   };
   const train = (checked: ServerFacts) => {
     allow({ kind: 'server', text: url });
@@ -92,7 +97,12 @@ function Connection() {
           placeholder="wss://example.org/openenv/maze"
           maxLength={openEnvOptions.url.most}
           value={address}
-          onChange={({ currentTarget: { value } }) => edit(() => setAddress(value))}
+          onChange={({ currentTarget: { value } }) =>
+            edit(() => {
+              setAddress(value);
+              setLacksWords(false);
+            })
+          }
           spellCheck={false}
           data-testid="connect-address"
         />
@@ -112,7 +122,7 @@ function Connection() {
         </Note>
       ) : null}
       {facts === null ? null : <Facts facts={facts} />}
-      {words === '' && facts?.words !== 0 ? null : (
+      {words === '' && !lacksWords ? null : (
         <Textarea
           label="Vocabulary"
           description="One word or phrase per line, actions included. Check again after a change."
@@ -165,8 +175,8 @@ function Facts({ facts }: { readonly facts: ServerFacts }) {
       <p className="connect-found">
         <IconCircleCheck size={17} aria-hidden />
         <span>
-          <strong>The server answers in {milliseconds(answerMs)}.</strong> {tasks} tasks, at most{' '}
-          {turns} turns, {sessions} {sessions === 1 ? 'episode' : 'episodes'} at once.{' '}
+          <strong>The server answers in {milliseconds(answerMs)}.</strong> {several(tasks, 'task')},
+          at most {several(turns, 'turn')}, {several(sessions, 'episode')} at once.{' '}
           {repeats ? 'It is deterministic: the same task gave the same answers twice.' : ''}
         </span>
       </p>

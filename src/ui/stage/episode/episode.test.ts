@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { presetConfig } from '../../../config/presets.ts';
 import { createEnvironment, environmentFamilies } from '../../../envs/registry.ts';
 import { maze, mixed, wordle } from '../../../runs/testing/rows.ts';
@@ -9,6 +9,7 @@ import { act, beginTask, expertEpisode, isOver, reenact } from '../../shell/epis
 import { isGlued, partTokens, startOf } from '../../shell/episode/tokens.ts';
 import { beginRun, useLab } from '../../shell/lab/store.ts';
 import { choiceOf, matching, meantAction } from './actions.ts';
+import { expertResult } from './expert.ts';
 
 const config = presetConfig('maze');
 
@@ -37,6 +38,33 @@ describe('an episode on the stage', () => {
   });
 });
 
+describe('the result of the expert', () => {
+  const env = { id: maze, options: {} };
+  const environment = createEnvironment(maze);
+  const { signal } = new AbortController();
+
+  it('says whether it solves the task, and in how many turns', async () => {
+    const task = environment.evalTasks[0] ?? '';
+    const { turns } = expertEpisode(environment, env, task).record;
+    expect(await expertResult(environment, env, task, signal)).toEqual({
+      success: true,
+      turns: turns.length,
+    });
+    const lost = { ...environment, expert: () => ({ action: 'sing', thought: '' }) };
+    expect(await expertResult(lost, env, task, signal)).toEqual({
+      success: false,
+      turns: environment.turnLimit,
+    });
+  });
+
+  it('is null if the expert fails', async () => {
+    const expert = () => {
+      throw new Error('there is no way');
+    };
+    expect(await expertResult({ ...environment, expert }, env, 'maze_0', signal)).toBeNull();
+  });
+});
+
 describe('the stage', () => {
   it('plays the parts of a mixture and creates each environment once', () => {
     expect(environmentsOf(config.env)).toEqual([{ id: maze, options: {} }]);
@@ -44,6 +72,22 @@ describe('the stage', () => {
     const small = environmentOf({ id: wordle, options: {} });
     expect(environmentOf({ id: wordle, options: {} })).toBe(small);
     expect(environmentOf({ id: wordle, options: { list: 'medium' } })).not.toBe(small);
+  });
+
+  it('creates user code again after it has exceeded a limit', async () => {
+    const code = `export const turns = 3;
+export const words = ['go'];
+export const reset = () => ({ state: 0, text: 'go' });
+export const actions = () => ['go'];
+export function step() { for (;;) {} }`;
+    const ref = { id: 'written/code-v1', options: { code } };
+    const environment = environmentOf(ref);
+    expect(environmentOf(ref)).toBe(environment);
+    const { state } = environment.reset('task_0');
+    expect(() => environment.step(state, 'go')).toThrow();
+    // The interpreter restarts.
+    expect(environmentOf(ref)).toBe(environment);
+    await vi.waitFor(() => expect(environmentOf(ref)).not.toBe(environment));
   });
 
   it('splits tokens into thought and action', () => {

@@ -23,7 +23,7 @@ import { expertEpisode, type Reenactment, reenact } from '../../shell/episode/re
 import { waitingFor } from '../../shell/episode/waiting.ts';
 import { pastEpisode } from '../../shell/lab/past.ts';
 import { type LabState, useLab } from '../../shell/lab/store.ts';
-import { END_MS, glideMs, nothingMoves, turnMs } from './pace.ts';
+import { END_MS, glideMs, nothingMoves, taskOf, turnMs } from './pace.ts';
 import { useThen } from './then.ts';
 import { Transport } from './transport.tsx';
 import { Where } from './where.tsx';
@@ -73,8 +73,7 @@ export function Film({ source, env, environments, environment, hint }: FilmProps
 
   const load = useCallback((): Shown | null => {
     if (source === 'expert') {
-      const tasks = environment.evalTasks;
-      const own = task ?? tasks[(round * 7) % tasks.length] ?? '';
+      const own = task ?? taskOf(environment.evalTasks, round);
       return { episode: expertEpisode(environment, env, own), iteration: null };
     }
     if (source === 'chosen') {

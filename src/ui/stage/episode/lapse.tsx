@@ -373,6 +373,7 @@ function Reel({ kept, stops, place, look }: ReelProps) {
         marks={kept.flatMap(({ iteration }, value) => (stops.has(iteration) ? [{ value }] : []))}
         onChange={look}
         thumbLabel="Iteration of the time-lapse"
+        thumbValueText={`${iteration}`}
       />
       <span className="transport-turn transport-iteration">
         {iteration}/{Math.max(newest, iteration)}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nothingMoves } from './pace.ts';
+import { nothingMoves, taskOf } from './pace.ts';
 
 const film = (observations: readonly string[], finalObservation: string) => ({
   turns: observations.map((observation) => ({
@@ -11,6 +11,13 @@ const film = (observations: readonly string[], finalObservation: string) => ({
     tokens: [],
   })),
   finalObservation,
+});
+
+describe('taskOf', () => {
+  it.each([1, 7, 10, 14])('reaches each of %i tasks', (count) => {
+    const tasks = Array.from({ length: count }, (_, i) => `task_${i}`);
+    expect(new Set(tasks.map((_, round) => taskOf(tasks, round, 3)))).toEqual(new Set(tasks));
+  });
 });
 
 describe('nothingMoves', () => {

@@ -12,6 +12,10 @@ const MOST_READING_MS = 2600;
 /** How long the last state of an episode is shown. */
 export const END_MS = 1600;
 
+/** The task of a round, in a mixed order that reaches every task. */
+export const taskOf = (tasks: readonly string[], round: number, first = 0): string =>
+  tasks[(round * (tasks.length % 7 === 0 ? 1 : 7) + first) % tasks.length] ?? '';
+
 type Turns = Pick<EpisodeRecord, 'turns'>;
 
 /** Duration of a turn of this episode. */

@@ -7,18 +7,14 @@ import type { EnvironmentRef, EpisodeRecord } from '../../../runs/episode.ts';
 import { several } from '../../../runs/numbers.ts';
 import { useKeys } from '../../shell/comfort/keys.ts';
 import { Dialogue } from '../../shell/episode/dialogue.tsx';
+import { environmentOf } from '../../shell/episode/environments.ts';
 import { Picture } from '../../shell/episode/picture.tsx';
 import { chooseEnvironment, chooseTask, usePlayback } from '../../shell/episode/playback.ts';
-import {
-  act,
-  beginTask,
-  expertEpisode,
-  isOver,
-  type Reenactment,
-  reenact,
-} from '../../shell/episode/reenact.ts';
+import { act, beginTask, isOver, type Reenactment, reenact } from '../../shell/episode/reenact.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { choiceOf, keyName, MOST_BUTTONS, matching, meantAction } from './actions.ts';
+import { useExpertResult } from './expert.ts';
+import { taskOf } from './pace.ts';
 import { countRace, type Rival, type RivalName, resultOf, useRivals } from './race.ts';
 import { rivalOf, Scoreboard, watchRival } from './race.tsx';
 import { stateAt } from './starts.ts';
@@ -36,8 +32,7 @@ export function Play({ env, environments, environment }: PlayProps) {
   const wanted = usePlayback((playback) => playback.task);
   const [round, setRound] = useState(0);
   const [attempt, setAttempt] = useState(0);
-  const tasks = environment.evalTasks;
-  const task = wanted ?? tasks[(round * 7 + 3) % tasks.length] ?? '';
+  const task = wanted ?? taskOf(environment.evalTasks, round, 3);
   return (
     <Task
       key={`${task} ${attempt}`}
@@ -68,17 +63,21 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
   );
   const cannotTrain = useLab((lab) => lab.cannotTrain);
   const picture = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    picture.current?.focus({ preventScroll: true });
-  }, []);
+  const view = environmentView(env.id);
+  const keys = view?.keys ?? {};
+  const steered = Object.keys(keys).length > 0;
   const { record, states } = episode;
+  const played = record.turns.length;
+  useEffect(() => {
+    // The pressed button may have disappeared.
+    const lost = document.activeElement === document.body;
+    if (lost || (played === 0 && steered)) focus(picture.current);
+  }, [played, steered]);
   const state = states.at(-1);
   const over = isOver(environment, episode);
   const rivals = useRivals(env, task);
   const [against, setAgainst] = useState<RivalName>('newest');
   const rival = rivalOf(rivals, against);
-  const view = environmentView(env.id);
-  const keys = view?.keys ?? {};
   const word = remarkOn(view, episode);
   const admissible = useMemo(
     () => (over ? [] : environment.admissibleActions(state)),
@@ -86,7 +85,8 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
   );
   const take = (action: string) => {
     if (over || action === '') return;
-    const next = act(environment, episode, action);
+    // User code that has exceeded a limit is created again.
+    const next = act(environmentOf(env), episode, action);
     setEpisode(next);
     if (rival !== null && isOver(environment, next)) {
       countRace(resultOf(next.record, rival.episode.record));
@@ -97,6 +97,7 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
     Object.fromEntries(Object.entries(keys).map(([key, action]) => [key, () => take(action)])),
   );
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const action = keys[event.key];
     // Keys handled by a field or a button are ignored.
     const typed = event.target instanceof HTMLInputElement;
@@ -105,7 +106,6 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
     event.preventDefault();
     take(action);
   };
-  const steered = Object.keys(keys).length > 0;
   return (
     <>
       <div className="stage-body">
@@ -125,19 +125,19 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
             className="play-field"
             {...(steered
               ? { tabIndex: 0, role: 'application', 'aria-label': 'Your turn: use the keys' }
-              : {})}
+              : { tabIndex: -1 })}
           >
             <Picture
               env={env}
               taskId={task}
               state={state}
-              glide={record.turns.length === 0 ? 0 : 120}
+              glide={played === 0 ? 0 : 120}
               text={record.finalObservation}
-              rival={rival === null ? undefined : stateAt(rival.episode, record.turns.length)}
+              rival={rival === null ? undefined : stateAt(rival.episode, played)}
             />
             <div role="status">
               {word === null ? null : (
-                <p key={record.turns.length} className="play-remark" data-testid="remark">
+                <p key={played} className="play-remark" data-testid="remark">
                   {word}
                 </p>
               )}
@@ -169,23 +169,17 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
             ) : (
               <>
                 <Actions keys={keys} admissible={admissible} onAct={take} />
-                <Help
-                  key={record.turns.length}
-                  environment={environment}
-                  state={state}
-                  onAct={take}
-                  onAnother={onAnother}
-                />
+                <Help key={played} env={env} state={state} onAct={take} onAnother={onAnother} />
               </>
             )}
           </div>
         </div>
-        <Dialogue record={record} turn={record.turns.length} finished={over} speaker="You" />
+        <Dialogue record={record} turn={played} finished={over} speaker="You" />
       </div>
       <p className="stage-foot">
         <span data-testid="play-hint">
           {over ? (
-            <Verdict environment={environment} env={env} record={record} rival={rival} />
+            <Verdict env={env} record={record} rival={rival} />
           ) : (
             `${howTo(steered)} The agent sees only the text of the dialogue.`
           )}
@@ -195,6 +189,9 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
     </>
   );
 }
+
+/** Moves the focus; as a ref, to an element that replaces the focused one. */
+const focus = (element: HTMLElement | null) => element?.focus({ preventScroll: true });
 
 /** How the user acts; no keyboard hints on touch screens. */
 function howTo(steered: boolean): string {
@@ -213,27 +210,26 @@ function remarkOn(
   return view?.remark?.(states.at(-2), states.at(-1)) ?? null;
 }
 
-interface VerdictProps extends Pick<PlayProps, 'environment' | 'env'> {
+interface VerdictProps {
+  readonly env: EnvironmentRef;
   readonly record: EpisodeRecord;
   readonly rival: Rival | null;
 }
 
 /** The user's result compared with the agent's and the expert's. */
-function Verdict({ environment, env, record, rival }: VerdictProps) {
+function Verdict({ env, record, rival }: VerdictProps) {
   const { turns, taskId, success } = record;
-  const best = useMemo(
-    () => expertEpisode(environment, env, taskId).record.turns.length,
-    [environment, env, taskId],
-  );
+  const expert = useExpertResult(env, taskId);
   const own = success
     ? `You took ${several(turns.length, 'turn')}`
     : `Not solved in ${several(turns.length, 'turn')}`;
+  const results = [
+    own,
+    ...(rival === null ? [] : [agentsShare(rival)]),
+    ...(expert?.success === true ? [`the expert took ${expert.turns}`] : []),
+  ].join('; ');
   return (
-    <>
-      {[own, ...(rival === null ? [] : [agentsShare(rival)]), `the expert took ${best}.`].join(
-        '; ',
-      )}
-    </>
+    <>{expert?.success === false ? `${results}. The expert did not solve it.` : `${results}.`}</>
   );
 }
 
@@ -324,29 +320,29 @@ function OwnWords({ admissible, onAct }: Omit<ActionsProps, 'keys'>) {
 }
 
 interface HelpProps {
-  readonly environment: Environment;
+  readonly env: EnvironmentRef;
   readonly state: unknown;
   readonly onAct: (action: string) => void;
   readonly onAnother: () => void;
 }
 
 /** The expert's action, or null if it has none: a user can make a task unsolvable. */
-function adviceOf(environment: Environment, state: unknown): Demonstration | null {
+function adviceOf(env: EnvironmentRef, state: unknown): Demonstration | null {
   try {
-    return environment.expert(state);
+    return environmentOf(env).expert(state);
   } catch {
     return null;
   }
 }
 
 /** The expert's action, on request. */
-function Help({ environment, state, onAct, onAnother }: HelpProps) {
+function Help({ env, state, onAct, onAnother }: HelpProps) {
   const [asked, setAsked] = useState(false);
-  const advice = asked ? adviceOf(environment, state) : null;
+  const advice = asked ? adviceOf(env, state) : null;
   return (
     <div className="row help">
       {asked && advice === null ? (
-        <p className="advice" role="status">
+        <p ref={focus} tabIndex={-1} className="advice" role="status">
           The expert cannot solve the task from here.
         </p>
       ) : advice === null ? (
@@ -364,6 +360,7 @@ function Help({ environment, state, onAct, onAnother }: HelpProps) {
             {advice.thought}
           </span>{' '}
           <button
+            ref={focus}
             type="button"
             className="token token-plain"
             onClick={() => onAct(advice.action)}

@@ -17,34 +17,42 @@ export interface Edits {
   readonly before: readonly Rows[];
   /** Undone, newest last. */
   readonly after: readonly Rows[];
+  /** Whether the newest step belongs to the current stroke of the brush. */
+  readonly inStroke: boolean;
 }
 
-export const begin = (rows: Rows): Edits => ({ rows, before: [], after: [] });
+export const begin = (rows: Rows): Edits => ({ rows, before: [], after: [], inStroke: false });
 
 const isEqual = (a: Rows, b: Rows): boolean =>
   a.length === b.length && a.every((row, i) => row.join() === b[i]?.join());
 
 /** Adds a step; adds none if nothing changes. */
-export function change({ rows, before, after }: Edits, next: Rows): Edits {
-  if (isEqual(rows, next)) return { rows, before, after };
-  return { rows: next, before: [...before, rows].slice(-MOST_STEPS), after: [] };
+export function change(edits: Edits, next: Rows): Edits {
+  const { rows, before } = edits;
+  if (isEqual(rows, next)) return { ...edits, inStroke: false };
+  return { rows: next, before: [...before, rows].slice(-MOST_STEPS), after: [], inStroke: true };
 }
 
-/** Changes the newest step, so that a stroke of the brush is undone as a whole. */
+/**
+ * Changes the newest step, so that a stroke of the brush is undone as a whole; adds the step if the
+ * stroke has changed nothing before.
+ */
 export function extend(edits: Edits, next: Rows): Edits {
-  return { ...edits, rows: next };
+  return edits.inStroke ? { ...edits, rows: next } : change(edits, next);
 }
 
-export function undo({ rows, before, after }: Edits): Edits {
+export function undo(edits: Edits): Edits {
+  const { rows, before, after } = edits;
   const last = before.at(-1);
-  if (last === undefined) return { rows, before, after };
-  return { rows: last, before: before.slice(0, -1), after: [...after, rows] };
+  if (last === undefined) return edits;
+  return { rows: last, before: before.slice(0, -1), after: [...after, rows], inStroke: false };
 }
 
-export function redo({ rows, before, after }: Edits): Edits {
+export function redo(edits: Edits): Edits {
+  const { rows, before, after } = edits;
   const next = after.at(-1);
-  if (next === undefined) return { rows, before, after };
-  return { rows: next, before: [...before, rows], after: after.slice(0, -1) };
+  if (next === undefined) return edits;
+  return { rows: next, before: [...before, rows], after: after.slice(0, -1), inStroke: false };
 }
 
 export const squareAt = (rows: Rows, place: Place): Square => rows.flat()[place] ?? 'wall';

@@ -23,6 +23,14 @@ describe('the maze editor', () => {
     expect(change(undone, paint(rows, 0, 'start'))).toEqual(undone);
   });
 
+  it('undoes a stroke whose first square does not change', () => {
+    const undone = undo(change(begin(rows), paint(rows, 1, 'wall')));
+    const still = change(undone, paint(rows, 1, 'free'));
+    const stroke = extend(still, paint(rows, 2, 'wall'));
+    expect(stroke.after).toEqual([]);
+    expect(undo(extend(stroke, paint(stroke.rows, 3, 'wall'))).rows).toEqual(rows);
+  });
+
   it('moves the goal, and erases a square that already has the painted kind', () => {
     expect(writeDrawing(paint(rows, 3, 'goal'))).toBe('S..G/.##./....');
     expect(brushFrom(rows, 5, 'wall')).toBe('free');

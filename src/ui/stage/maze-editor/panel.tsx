@@ -106,23 +106,15 @@ function Editor() {
           Ctrl+Z undoes.
         </p>
         <div className="maze-editor-row">
-          <NumberInput
+          <Side
             label="Rows"
-            min={LEAST_SIDE}
-            max={MOST_SIDE}
-            value={height}
-            onChange={(value) => {
-              if (typeof value === 'number') replace(resize(rows, value, width));
-            }}
+            squares={height}
+            onChange={(count) => replace(resize(rows, count, width))}
           />
-          <NumberInput
+          <Side
             label="Columns"
-            min={LEAST_SIDE}
-            max={MOST_SIDE}
-            value={width}
-            onChange={(value) => {
-              if (typeof value === 'number') replace(resize(rows, height, value));
-            }}
+            squares={width}
+            onChange={(count) => replace(resize(rows, height, count))}
           />
         </div>
         <div className="maze-editor-row">
@@ -161,6 +153,34 @@ function Editor() {
         <Actions rows={rows} name={name.trim()} fault={state.fault} />
       </div>
     </div>
+  );
+}
+
+interface SideProps {
+  readonly label: string;
+  readonly squares: number;
+  readonly onChange: (squares: number) => void;
+}
+
+/** A side of the maze. Typing 12 starts with 1, which must not crop the drawing. */
+function Side({ label, squares, onChange }: SideProps) {
+  /** Typed, and not a valid side. */
+  const [typed, setTyped] = useState<number | string | null>(null);
+  return (
+    <NumberInput
+      label={label}
+      min={LEAST_SIDE}
+      max={MOST_SIDE}
+      allowDecimal={false}
+      clampBehavior="none"
+      value={typed ?? squares}
+      onChange={(value) => {
+        const isValid = typeof value === 'number' && value >= LEAST_SIDE && value <= MOST_SIDE;
+        setTyped(isValid ? null : value);
+        if (isValid) onChange(value);
+      }}
+      onBlur={() => setTyped(null)}
+    />
   );
 }
 

@@ -8,16 +8,17 @@ import {
   IconPlayerTrackNext,
   IconSchool,
 } from '@tabler/icons-react';
-import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { titleOf } from '../../../envs/registry.ts';
 import { environmentView } from '../../../envs/views.ts';
 import { capital, percent, several } from '../../../runs/numbers.ts';
 import { Dialogue } from '../../shell/episode/dialogue.tsx';
 import { environmentOf, environmentsOf } from '../../shell/episode/environments.ts';
 import { Picture } from '../../shell/episode/picture.tsx';
-import { expertEpisode, isOver } from '../../shell/episode/reenact.ts';
+import { isOver } from '../../shell/episode/reenact.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { ProblemNotice } from '../../shell/notices/notices.tsx';
+import { useExpertResult } from '../episode/expert.ts';
 import { Where } from '../episode/where.tsx';
 import { type Provider, providerTitles } from './runtime.ts';
 import {
@@ -189,7 +190,7 @@ function BeginnerNotice() {
 
 function Board() {
   const { env, environments, episode, task, playing, loading } = usePlay();
-  const environment = useMemo(() => (env === null ? null : environmentOf(env)), [env]);
+  const environment = env === null ? null : environmentOf(env);
   useEffect(() => {
     if (!playing || loading !== null) return;
     const timer = setTimeout(() => void stepAgent(), episode === null ? 0 : TURN_MS);
@@ -201,6 +202,7 @@ function Board() {
   const keys = environmentView(env.id)?.keys ?? {};
   const steered = Object.keys(keys).length > 0;
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const action = keys[event.key];
     const target = event.target;
     if (action === undefined || over || target instanceof HTMLInputElement) return;
@@ -294,20 +296,39 @@ function Controls({ over }: { readonly over: boolean }) {
 /** The agent's possible actions with their probabilities; the user may take any. */
 function Prospects({ over }: { readonly over: boolean }) {
   const prospect = usePlay((play) => play.prospect);
+  const busy = usePlay((play) => play.prospect?.episode !== play.episode) && !over;
   const bare = usePlay((play) => play.player?.checkpoint.config.agent.format !== 'react');
   const weighed = (prospect?.actions ?? []).toSorted((a, b) => b.probability - a.probability);
-  const rest = 1 - weighed.reduce((sum, { probability }) => sum + probability, 0);
+  const listed = weighed.reduce((sum, { probability }) => sum + probability, 0);
+  const rest = percent(Math.max(0, 1 - listed));
+  const isCut = prospect !== null && prospect.admissible > weighed.length;
+  const section = useRef<HTMLElement>(null);
+  const chose = useRef(false);
+  useEffect(() => {
+    if (busy || !chose.current) return;
+    chose.current = false;
+    // The chosen action may have disappeared.
+    if (document.activeElement === document.body) section.current?.focus({ preventScroll: true });
+  });
   return (
-    <div className="prospect" data-testid="prospect">
-      <h3>{bare ? 'Possible actions' : 'Possible first words'}</h3>
+    <section
+      ref={section}
+      tabIndex={-1}
+      className="prospect"
+      aria-labelledby="prospect-title"
+      data-testid="prospect"
+    >
+      <h3 id="prospect-title">{bare ? 'Possible actions' : 'Possible first words'}</h3>
       <p>
         {over
           ? 'The episode has ended.'
           : bare
-            ? 'Every admissible action, with the probability that the agent writes it. Choose one to take this turn yourself.'
+            ? isCut
+              ? `The first ${weighed.length} of ${prospect.admissible} admissible actions, each with the probability that the agent writes it. Choose one to take this turn yourself.`
+              : 'Every admissible action, with the probability that the agent writes it. Choose one to take this turn yourself.'
             : 'This agent writes a thought first. These are its most probable first words.'}
       </p>
-      <ol aria-label="Probabilities" aria-busy={prospect === null && !over}>
+      <ol aria-label="Probabilities" aria-busy={busy}>
         {over
           ? null
           : (bare ? weighed : (prospect?.next ?? [])).map(({ text, probability }) => (
@@ -316,7 +337,12 @@ function Prospects({ over }: { readonly over: boolean }) {
                   <button
                     type="button"
                     className="odds"
-                    onClick={() => stepYourself(text)}
+                    aria-disabled={busy}
+                    onClick={() => {
+                      if (busy) return;
+                      chose.current = true;
+                      stepYourself(text);
+                    }}
                     aria-label={`${text}, ${percent(probability)}: take this turn yourself`}
                   >
                     <Share text={text} probability={probability} />
@@ -330,10 +356,14 @@ function Prospects({ over }: { readonly over: boolean }) {
             ))}
       </ol>
       {bare && weighed.length > 0 && !over ? (
-        <p>The remaining {percent(Math.max(0, rest))} of the probability goes to other texts.</p>
+        <p>
+          {isCut
+            ? `The remaining ${rest} of the probability goes to other actions and texts.`
+            : `The remaining ${rest} of the probability goes to other texts.`}
+        </p>
       ) : null}
       <Scores />
-    </div>
+    </section>
   );
 }
 
@@ -358,10 +388,13 @@ const titles: Readonly<Record<Result['actor'], string>> = {
 /** Finished episodes by player, with the expert's result on the current task. */
 function Scores() {
   const { results, env, task }: PlayState = usePlay();
-  const best = useMemo(
-    () => (env === null ? 0 : expertEpisode(environmentOf(env), env, task).record.turns.length),
-    [env, task],
-  );
+  const expert = useExpertResult(env, task);
+  const best =
+    expert === null
+      ? ''
+      : expert.success
+        ? `The expert solves the current task in ${several(expert.turns, 'turn')}.`
+        : 'The expert does not solve the current task.';
   const rows = (['agent', 'you', 'both'] as const).flatMap((actor) => {
     const own = results.filter((result) => result.actor === actor);
     if (own.length === 0) return [];
@@ -381,7 +414,7 @@ function Scores() {
     <section className="scores" aria-label="Scores">
       <h3>Scores</h3>
       {rows.length === 0 ? (
-        <p>No episode has finished yet. The expert solves this task in {several(best, 'turn')}.</p>
+        <p>No episode has finished yet. {best}</p>
       ) : (
         <table data-testid="scores">
           <thead>
@@ -406,11 +439,7 @@ function Scores() {
           </tbody>
         </table>
       )}
-      {rows.length === 0 ? null : (
-        <p>
-          Turns and score are means. The expert solves the current task in {several(best, 'turn')}.
-        </p>
-      )}
+      {rows.length === 0 ? null : <p>Turns and score are means. {best}</p>}
     </section>
   );
 }

@@ -37,6 +37,13 @@ export interface Beginner {
   readonly origin: string;
 }
 
+/** Possible actions at a turn. */
+interface Foreseen extends Prospect {
+  readonly episode: Reenactment;
+  /** Number of admissible actions, of which only the first are scored. */
+  readonly admissible: number;
+}
+
 export interface PlayState {
   /** What is being loaded, in words; null for nothing. */
   readonly loading: string | null;
@@ -57,8 +64,8 @@ export interface PlayState {
   readonly dialogue: readonly DialogueTurn[];
   /** Player of each turn. */
   readonly actors: readonly Actor[];
-  /** Null while it is being computed. */
-  readonly prospect: Prospect | null;
+  /** The agent's possible actions; of an earlier turn while those of this turn are computed. */
+  readonly prospect: Foreseen | null;
   readonly playing: boolean;
   /** Greedy, or sampled at the agent's training temperature. */
   readonly greedy: boolean;
@@ -208,20 +215,18 @@ export async function trainBeginner({ agent }: Beginner): Promise<void> {
 /** Continues the same agent and episode on another device. */
 export async function changeProvider(provider: Provider): Promise<void> {
   const { player } = get();
-  set({ provider, playing: false });
-  if (player === null) return;
-  set({ loading: 'Loading onnxruntime.', problem: null });
+  if (player === null) {
+    set({ provider });
+    return;
+  }
+  set({ loading: 'Loading onnxruntime.', problem: null, playing: false });
   try {
     const moved = await OnnxPlayer.create(player.checkpoint, await loadRuntime(provider));
-    set({ player: moved, loading: null });
+    set({ player: moved, provider, loading: null });
     await player.release();
     await foresee();
   } catch (error) {
-    set({
-      loading: null,
-      problem: sentence(error),
-      provider: player === null ? null : get().provider,
-    });
+    set({ loading: null, problem: sentence(error) });
   }
 }
 
@@ -241,7 +246,7 @@ export function begin(wanted: string | null): void {
   const next = evalTasks[(evalTasks.indexOf(get().task) + 1) % evalTasks.length] ?? '';
   const task = wanted ?? next;
   const episode = reenact(environment, beginTask(environment, env, task));
-  set({ task, episode, dialogue: [], actors: [] });
+  set({ task, episode, dialogue: [], actors: [], prospect: null });
   void foresee();
 }
 
@@ -249,14 +254,15 @@ export function begin(wanted: string | null): void {
 async function foresee(): Promise<void> {
   const { player, env, episode, dialogue } = get();
   if (player === null || env === null || episode === null) return;
-  set({ prospect: null });
   const environment = environmentOf(env);
   if (isOver(environment, episode)) return;
   try {
-    const actions = environment.admissibleActions(episode.states.at(-1)).slice(0, MOST_WEIGHED);
+    const all = environment.admissibleActions(episode.states.at(-1));
     const context = player.context(dialogue, episode.record.finalObservation);
-    const prospect = await player.prospect(context, actions, WORDS_SHOWN);
-    if (get().episode === episode && get().player === player) set({ prospect });
+    const prospect = await player.prospect(context, all.slice(0, MOST_WEIGHED), WORDS_SHOWN);
+    if (get().episode === episode && get().player === player) {
+      set({ prospect: { ...prospect, episode, admissible: all.length } });
+    }
   } catch (error) {
     set({ problem: sentence(error), playing: false });
   }

@@ -7,7 +7,7 @@ import { isCopying, useLab } from '../../shell/lab/store.ts';
 import { LISTED } from './readings.ts';
 import { LikelyTexts } from './words.tsx';
 
-/** Interval at which the shown turn is queried, in milliseconds. */
+/** Shortest time between two queries, in milliseconds; training may be faster. */
 const REST_MS = 250;
 
 interface Found {
@@ -27,18 +27,19 @@ let asking = false;
 /** The agent's ten most likely actions at a turn of an episode, under the current weights. */
 export function Likeliest({ record, turn }: LikeliestProps) {
   const runId = useLab((lab) => lab.runId);
-  const iteration = useLab(({ rows }) => rows.at(-1)?.iteration ?? 0);
   const status = useLab((lab) => lab.status);
   const [found, setFound] = useState<Found | null>(null);
   const at = Math.min(turn, record.turns.length - 1);
   const key = `${runId} ${record.taskId} ${at} ${record.turns[at]?.observation}`;
   useEffect(() => {
     if (runId === null || at < 0 || status === 'failed' || status === 'asked') return;
+    let asked = -1;
     const timer = setInterval(async () => {
+      const newest = useLab.getState().rows.at(-1)?.iteration ?? 0;
       // One query at a time: fast playback must not queue them.
-      if (asking) return;
-      clearInterval(timer);
+      if (asking || newest === asked) return;
       asking = true;
+      asked = newest;
       const query = { situations: [situationAt(record, at)], actions: [], most: LISTED };
       const answer = await askOrNull('read-policy', { ...query, search: true });
       asking = false;
@@ -47,7 +48,7 @@ export function Likeliest({ record, turn }: LikeliestProps) {
       setFound({ key, iteration: answer.iteration, policy });
     }, REST_MS);
     return () => clearInterval(timer);
-  }, [runId, status, record, at, key, iteration]);
+  }, [runId, status, record, at, key]);
   // The agent cannot be queried while it copies an expert.
   const copying = useLab(isCopying);
   const shown = found?.key.startsWith(`${runId} `) === true ? found : null;

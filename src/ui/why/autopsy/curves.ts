@@ -22,7 +22,7 @@ const COLORS = 8;
 
 export const UNCHANGED = 'unchanged';
 
-export const colorOf = (place: number) =>
+const colorOf = (place: number) =>
   place === 0 ? 'var(--p-ink)' : `var(--p-run-${((place - 1) % COLORS) + 1})`;
 
 export function pointsOf(rows: readonly AutopsyRow[]): readonly ForkPoint[] {

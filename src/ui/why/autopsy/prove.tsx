@@ -13,7 +13,7 @@ import { capital, duration, percent, several } from '../../../runs/numbers.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { ProblemNotice } from '../../shell/notices/notices.tsx';
 import { AutopsyChart } from './chart.tsx';
-import { colorOf, forkCurves, pointsOf, UNCHANGED } from './curves.ts';
+import { type ForkCurve, forkCurves, pointsOf, UNCHANGED } from './curves.ts';
 import { type Autopsy, beginAutopsy, leaveAutopsy, useAutopsies } from './store.ts';
 
 interface ProveProps {
@@ -99,7 +99,7 @@ function Progress({ autopsy: { plan, played } }: { readonly autopsy: Autopsy }) 
   const doing =
     played.shared.length < plan.after
       ? 'Replaying the run up to the fork point'
-      : `Fork ${place + 1} of ${forks.length}: ${cure?.name ?? UNCHANGED}${ofSeed}`;
+      : `Training fork ${place + 1} of ${forks.length}: ${cure?.name ?? UNCHANGED}${ofSeed}`;
   // A fork that ended early is complete.
   const done =
     iterationsOf(played) +
@@ -120,8 +120,8 @@ function Progress({ autopsy: { plan, played } }: { readonly autopsy: Autopsy }) 
       <span className="tick" aria-hidden>
         <span style={{ width: `${100 * share}%` }} />
       </span>
-      <p role="status">
-        {doing}. {percent(share)}
+      <p>
+        <span role="status">{doing}.</span> {percent(share)}
       </p>
     </div>
   );
@@ -152,7 +152,7 @@ function Shown({ autopsy: { plan, played, trial } }: { readonly autopsy: Autopsy
         </p>
       )}
       <AutopsyChart run={run} forks={forks} after={plan.after} to={plan.to} />
-      {trial === null ? null : <Numbers trial={trial} />}
+      <Numbers forks={forks} trial={trial} />
     </>
   );
 }
@@ -164,7 +164,14 @@ const fates: Readonly<Record<Fate, string>> = {
   open: 'seeds disagree',
 };
 
-function Numbers({ trial: { asItWas, cures } }: { readonly trial: Trial }) {
+/** The legend of the curves, and the results once all forks are played. */
+function Numbers({
+  forks,
+  trial,
+}: {
+  readonly forks: readonly ForkCurve[];
+  readonly trial: Trial | null;
+}) {
   return (
     <table className="autopsy-numbers">
       <thead>
@@ -176,16 +183,18 @@ function Numbers({ trial: { asItWas, cures } }: { readonly trial: Trial }) {
         </tr>
       </thead>
       <tbody>
-        <ForkRow name={UNCHANGED} place={0} outcome={asItWas} fate="" />
-        {cures.map(({ cure, fate, ...outcome }, place) => (
-          <ForkRow
-            key={cure.name}
-            name={cure.name}
-            place={place + 1}
-            outcome={outcome}
-            fate={fates[fate]}
-          />
-        ))}
+        {forks.map(({ name, color }, place) => {
+          const cure = trial?.cures[place - 1];
+          return (
+            <ForkRow
+              key={name}
+              name={name}
+              color={color}
+              outcome={cure ?? trial?.asItWas ?? null}
+              fate={cure === undefined ? '' : fates[cure.fate]}
+            />
+          );
+        })}
       </tbody>
     </table>
   );
@@ -193,21 +202,28 @@ function Numbers({ trial: { asItWas, cures } }: { readonly trial: Trial }) {
 
 interface ForkRowProps {
   readonly name: string;
-  readonly place: number;
-  readonly outcome: Outcome;
+  readonly color: string;
+  /** Null until all forks are played. */
+  readonly outcome: Outcome | null;
   readonly fate: string;
 }
 
-function ForkRow({ name, place, outcome: { success, greedy, problems }, fate }: ForkRowProps) {
+function ForkRow({ name, color, outcome, fate }: ForkRowProps) {
   return (
     <tr>
       <th scope="row">
-        <span className="autopsy-swatch" style={{ background: colorOf(place) }} aria-hidden />
+        <span className="autopsy-swatch" style={{ background: color }} aria-hidden />
         {name}
       </th>
-      <td>{withInterval(success)}</td>
-      <td>{greedy === null ? '–' : percent(greedy)}</td>
-      <td>{problems.length > 0 ? `${fate}: ${problems.join(' ')}` : fate}</td>
+      <td>{outcome === null ? '–' : withInterval(outcome.success)}</td>
+      <td>{outcome?.greedy == null ? '–' : percent(outcome.greedy)}</td>
+      <td>
+        {outcome === null
+          ? '–'
+          : outcome.problems.length > 0
+            ? `${fate}: ${outcome.problems.join(' ')}`
+            : fate}
+      </td>
     </tr>
   );
 }

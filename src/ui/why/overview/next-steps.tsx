@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Tooltip } from '@mantine/core';
 import { completeConfig } from '../../../config/check.ts';
 import { isRemote } from '../../../envs/registry.ts';
 import { significant } from '../../../runs/numbers.ts';
@@ -27,12 +27,12 @@ export function NextSteps() {
   return (
     <nav className="next-steps" aria-label="What to try next">
       {isRemote(config.env.id) ? null : <Button onClick={() => choose('play')}>Race it</Button>}
-      <Button
-        title={`Train again with a learning rate of ${significant(rate)} instead of ${significant(config.optimizer.learning_rate)}`}
-        onClick={fail}
+      <Tooltip
+        label={`Train again with a learning rate of ${significant(rate)} instead of ${significant(config.optimizer.learning_rate)}`}
+        events={{ hover: true, focus: true, touch: true }}
       >
-        Break it
-      </Button>
+        <Button onClick={fail}>Break it</Button>
+      </Tooltip>
       <Button onClick={() => chooseDepth('understand')}>Understand it</Button>
     </nav>
   );

@@ -28,6 +28,8 @@ describe('storyOf', () => {
     expect(storyOf({ ...lab, phase: 'imitate' }).headline).toMatch(/imitation/);
     expect(storyOf({ ...lab, status: 'asked' }).detail).toMatch(/large run/);
     expect(storyOf({ ...lab, status: 'paused' }).detail).toMatch(/Press Start/);
+    expect(storyOf(lab).headline).toBe('Training starts from random weights.');
+    expect(storyOf({ ...lab, given: true }).headline).toBe('Training continues an agent.');
     expect(storyOf({ ...lab, status: 'failed' }).detail).toBe(
       'It stopped before its first iteration.',
     );

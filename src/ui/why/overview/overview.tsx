@@ -10,7 +10,7 @@ import { DeviceFact } from '../../shell/device/fact.tsx';
 import { evidenceOf, type LabState, useLab } from '../../shell/lab/store.ts';
 import { useDepth } from '../../shell/page/depth.ts';
 import { Part } from '../../shell/page/part.tsx';
-import { horizonOf } from '../../shell/settings/settings-horizon.tsx';
+import { horizonOf } from '../../shell/settings/horizon.ts';
 import { useTermCard } from '../../shell/terms/store.ts';
 import { Words } from '../../shell/terms/words.tsx';
 import { DepthChoice } from './depth-choice.tsx';

@@ -6,7 +6,7 @@ import { evidenceOf, type LabState } from '../../shell/lab/store.ts';
 
 /** The story of the run, or what the lab is doing before its first iteration. */
 export function storyOf(lab: LabState): Story {
-  const { rows, status, phase, config, base } = lab;
+  const { rows, status, phase, config, base, given } = lab;
   if (status === 'failed') {
     return {
       headline: 'The run stopped with an error.',
@@ -20,14 +20,14 @@ export function storyOf(lab: LabState): Story {
   if (story !== null) return story;
   if (phase === 'imitate') {
     return {
-      headline: 'Step 1: copying an expert (imitation).',
+      headline: 'Copying an expert (imitation).',
       detail:
         'The agent reads episodes of an expert and makes each of the expert’s words more probable.',
     };
   }
   if (phase === 'prefer') {
     return {
-      headline: 'Step 1: learning from preference pairs.',
+      headline: 'Learning from preference pairs.',
       detail:
         'Of two episodes on the same task, the words of the better one become more probable relative to the words of the worse one.',
     };
@@ -44,7 +44,7 @@ export function storyOf(lab: LabState): Story {
   if (status === 'paused') {
     return {
       headline: 'Ready to train.',
-      detail: `${base === null ? 'The weights are random' : 'The adapter is untrained'}. Press Start to train, or Step for a single iteration.`,
+      detail: `${given ? 'The agent keeps its weights' : base === null ? 'The weights are random' : 'The adapter is untrained'}. Press Start to train, or Step for a single iteration.`,
     };
   }
   if (base !== null) {
@@ -54,10 +54,12 @@ export function storyOf(lab: LabState): Story {
     };
   }
   return {
-    headline: 'Training starts from random weights.',
+    headline: given ? 'Training continues an agent.' : 'Training starts from random weights.',
     detail:
       config.imitation.epochs > 0
         ? 'The agent first copies an expert, then learns from its own episodes.'
-        : 'Every word is about equally likely, so the first episodes are random.',
+        : given
+          ? 'Its first episodes show what it has learned so far.'
+          : 'Every word is about equally likely, so the first episodes are random.',
   };
 }

@@ -57,9 +57,10 @@ const recentSuccess = (rows: readonly Row[], end: number) =>
 /** Progress of the current run, or of both runs of a pair after the same number of iterations. */
 function Standing() {
   const rows = useLab((lab) => lab.rows);
+  const paused = useLab(({ status }) => status === 'paused');
   const playing = useTwins((twins) => twins.playing);
   const done = Math.min(rows.length, playing?.beside.rows.length ?? rows.length);
-  if (done === 0) return <>Starting …</>;
+  if (done === 0) return <>{paused ? 'Ready. Press Start to begin.' : 'Starting …'}</>;
   const at = rows[done - 1]?.iteration ?? done;
   if (playing === null) {
     return <>{`Iteration ${at}: ${recentSuccess(rows, done)} of the episodes succeed.`}</>;

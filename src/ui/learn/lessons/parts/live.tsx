@@ -15,6 +15,7 @@ export function LiveKnob({ setting }: { readonly setting: string }) {
   const runId = useLab((lab) => lab.runId);
   const config = useLab((lab) => lab.config);
   const status = useLab((lab) => lab.status);
+  const refused = useLab((lab) => lab.refusedChange);
   const live = isLive(status);
   const next = useLab((lab) => (lab.rows.at(-1)?.iteration ?? 0) + 1);
   const settings = configAt(config, Number.POSITIVE_INFINITY);
@@ -38,6 +39,7 @@ export function LiveKnob({ setting }: { readonly setting: string }) {
         scheduled={isScheduled(knob, settings)}
         onTurned={(turned) => changeRun(valuesAt(knob, turned))}
       />
+      <p role="status">{refused}</p>
     </div>
   );
 }
