@@ -20,7 +20,7 @@ import {
   plannedRuns,
   readConfirmations,
 } from './kept-runs.node.ts';
-import type { DeviceRequest, OpenMachine } from './machine.node.ts';
+import type { DeviceRequest, Machine, OpenMachine } from './machine.node.ts';
 import { play } from './reproduce-command.ts';
 import type { Streams } from './streams.ts';
 import { EXIT_FAILED, exitCode } from './usage.ts';
@@ -76,19 +76,33 @@ function withoutThreads(adapter: string): string {
   return adapter.replace(/, \d+ threads?\b/, '');
 }
 
+type Made = NonNullable<ExperimentRun['made']>;
+
+/** Reruns a run’s first iterations and compares their metrics. */
+async function hasSameOpening(
+  config: ExperimentRun['config'],
+  { iterations, metrics, digest }: Made['opening'],
+  { createPolicy, starts }: { createPolicy: Machine['createPolicy']; starts: Starts },
+): Promise<boolean> {
+  const rows: MetricRow[] = [];
+  const run = await Trainer.create({ config, createPolicy, starts });
+  for await (const row of drive(run, () => rows.length < iterations)) rows.push(row.metrics);
+  run.destroy();
+  return openingDigest(rows, metrics) === digest;
+}
+
 /**
- * A run’s numbers as text, without times and without what was found out about it later.
- *
- * @param columns columns of the rows to include, so that metrics added by later versions do not count
+ * Compares the numbers of a kept run with those of another, without times and without what was found out
+ * about it later. Metrics added by later versions do not count.
  */
-function numbersOf(
-  run: ExperimentRun,
-  columns: NonNullable<ExperimentRun['rows']>['columns'] = [],
-): string {
+function hasSameNumbers(kept: ExperimentRun, again: ExperimentRun): boolean {
   const left = /^(made|adapter|stale|diagnosed|seconds)$/;
-  const places = columns.map((column) => run.rows?.columns.indexOf(column) ?? -1);
-  const rows = run.rows?.values.map((row) => places.map((place) => row[place]));
-  return JSON.stringify({ ...run, rows }, (key, value) => (left.test(key) ? undefined : value));
+  const numbersOf = (run: ExperimentRun) => {
+    const places = kept.rows?.columns.map((column) => run.rows?.columns.indexOf(column) ?? -1);
+    const rows = run.rows?.values.map((row) => places?.map((place) => row[place]));
+    return JSON.stringify({ ...run, rows }, (key, value) => (left.test(key) ? undefined : value));
+  };
+  return numbersOf(parseRun('the rerun', formatRun(again))) === numbersOf(kept);
 }
 
 /**
@@ -120,30 +134,22 @@ async function confirm(
       const { arm, seed, config, made, adapter: own } = kept;
       const label = `${name}, ${arm}, seed ${seed}`;
       const plan = planned.find((one) => one.arm.name === arm && one.seed === seed);
-      if (made === undefined || plan === undefined) {
+      if (plan === undefined) throw new TypeError(`${label} is not planned`);
+      if (made === undefined) {
         log(`${label}: its first iterations were not recorded; run it again`);
       } else if (withoutThreads(own) !== withoutThreads(adapter)) {
         log(
           `${label}: it ran on ${own}, but this machine has ${adapter}; adapters round differently`,
         );
       } else {
-        const { iterations, metrics, digest } = made.opening;
         const measured = measuredOf(plan.arm);
-        let same: boolean;
-        if (measured === 'nothing') {
-          const rows: MetricRow[] = [];
-          const run = await Trainer.create({ config, createPolicy, starts });
-          for await (const row of drive(run, () => rows.length < iterations))
-            rows.push(row.metrics);
-          run.destroy();
-          same = openingDigest(rows, metrics) === digest;
-        } else {
-          const again = await play(experiment, plan, { adapter, createPolicy, code, log, starts });
-          const columns = kept.rows?.columns;
-          const whole = parseRun(label, formatRun(again));
-          same = numbersOf(whole, columns) === numbersOf(kept, columns);
-        }
-        const compared = measured === 'nothing' ? `${iterations} iterations` : 'all numbers';
+        const machine = { adapter, createPolicy, code, log, starts };
+        const same =
+          measured === 'nothing'
+            ? await hasSameOpening(config, made.opening, machine)
+            : hasSameNumbers(kept, await play(experiment, plan, machine));
+        const compared =
+          measured === 'nothing' ? `${made.opening.iterations} iterations` : 'all numbers';
         log(`${label}: ${compared} ${same ? 'match bit for bit' : 'differ; run it again'}`);
         const date = new Date().toISOString().slice(0, 10);
         const to = code.fingerprint(config, adapter, measured);

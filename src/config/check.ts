@@ -196,33 +196,9 @@ function checkChanges(config: Config): void {
   }
 }
 
-const pauses = ({ rollout }: Config) => rollout.partial_turns > 0 || rollout.partial_tokens > 0;
-
-const longest = ({ horizon: { schedule, turns, rounds } }: Config) =>
-  schedule === 'fixed' ? turns : Math.max(...rounds);
-
-/**
- * Checks that a change during a run fits the stored episodes. Replayed episodes have reference probabilities
- * only if there was a KL penalty when they were fresh, and buffers hold an update of episodes of the
- * longest horizon.
- *
- * @throws {ConfigError}
- */
-export function checkStored(before: Config, after: Config): void {
-  const { replay, algorithm } = after;
-  if (replay.share > 0 && algorithm.kl_coef > 0 !== before.algorithm.kl_coef > 0) {
-    throw new ConfigError(
-      'algorithm.kl_coef',
-      'cannot be turned on or off in a run with replay; start a new run',
-    );
-  }
-  if ((replay.share > 0 || pauses(after)) && longest(after) < longest(before)) {
-    throw new ConfigError(
-      'horizon.turns',
-      `cannot fall below ${longest(before)} in a run with replay or partial rollouts; start a new run`,
-    );
-  }
-}
+/** Whether an iteration may leave episodes unfinished. */
+export const pauses = ({ rollout }: Config): boolean =>
+  rollout.partial_turns > 0 || rollout.partial_tokens > 0;
 
 function checkAcrossFields(config: Config): void {
   checkChanges(config);

@@ -1,5 +1,7 @@
+import { longestHorizon } from '../agents/horizon.ts';
 import { configAt, withChanges } from '../config/changes.ts';
-import { checkStored, completeConfig } from '../config/check.ts';
+import { completeConfig, pauses } from '../config/check.ts';
+import { ConfigError } from '../config/error.ts';
 import type { Config } from '../config/schema.ts';
 import { encodeCheckpoint } from '../runs/checkpoint.ts';
 import type { KeptEpisodesState } from '../runs/record.ts';
@@ -101,6 +103,30 @@ export function sessionRun(
       trainer.destroy();
     },
   };
+}
+
+/**
+ * Checks that a change during a run fits the stored episodes. Replayed episodes have reference probabilities
+ * only if there was a KL penalty when they were fresh, and buffers hold an update of episodes of the
+ * longest horizon.
+ *
+ * @throws {ConfigError}
+ */
+export function checkStored(before: Config, after: Config): void {
+  const { replay, algorithm } = after;
+  if (replay.share > 0 && algorithm.kl_coef > 0 !== before.algorithm.kl_coef > 0) {
+    throw new ConfigError(
+      'algorithm.kl_coef',
+      'cannot be turned on or off in a run with replay; start a new run',
+    );
+  }
+  const longest = longestHorizon(before.horizon);
+  if ((replay.share > 0 || pauses(after)) && longestHorizon(after.horizon) < longest) {
+    throw new ConfigError(
+      'horizon.turns',
+      `cannot fall below ${longest} in a run with replay or partial rollouts; start a new run`,
+    );
+  }
 }
 
 /**

@@ -9,6 +9,7 @@ import {
 } from './chart-settings.ts';
 import { type Curve, indexAfter, indexFrom } from './curve.ts';
 import { margin } from './frame.tsx';
+import { indexAtKey } from './index-at-key.ts';
 import { type Line, type LineReading, type PlotScales, readLine } from './lines.ts';
 import type { Moment } from './moments.ts';
 import { type Held, type Scale, scaleThrough, shareOf, valueAtShare } from './scale.ts';
@@ -41,9 +42,6 @@ const MOST_DOTS = 8;
 const TIP_PX = 420;
 const TIP_GAP_PX = 12;
 const TIP_EDGE_PX = 8;
-/** Minimum movement per key press. */
-const KEY_PX = 3;
-
 /**
  * One crosshair across all charts, moved in one of them by pointer or arrow keys. A drag zooms to
  * the range it covers, a pinch zooms and pans, a double click resets.
@@ -167,19 +165,7 @@ export function Crosshair(props: CrosshairProps) {
     // frames.
     const { at: stood } = useCrosshair.getState();
     const present = stood === null ? last : Math.max(first, indexAfter(stops, stood) - 1);
-    const step = Math.max(1, Math.round(((last - first) * KEY_PX) / width));
-    const stride = (event.shiftKey ? 10 : 1) * step;
-    const targets: Partial<Record<string, number>> = {
-      ArrowLeft: present - stride,
-      ArrowDown: present - stride,
-      ArrowRight: present + stride,
-      ArrowUp: present + stride,
-      PageDown: present - 10 * step,
-      PageUp: present + 10 * step,
-      Home: first,
-      End: last,
-    };
-    const target = targets[event.key];
+    const target = indexAtKey(event, { first, present, last }, width);
     if (target !== undefined) moveCrosshair(chart, stop(target));
     else if (event.key === '+' || event.key === '=') zoomAbout(stop(present), 0.5);
     else if (event.key === '-') zoomAbout(stop(present), 2);

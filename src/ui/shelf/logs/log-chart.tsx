@@ -11,6 +11,7 @@ import { useChartSettings } from '../../charts/chart-settings.ts';
 import { type Curve, indexAfter, indexFrom, smooth } from '../../charts/curve.ts';
 import { Curves } from '../../charts/curves.tsx';
 import { Frame, margin, topMargin } from '../../charts/frame.tsx';
+import { indexAtKey } from '../../charts/index-at-key.ts';
 import { extentX, extentY, type Line } from '../../charts/lines.ts';
 import { type Lit, useDraws, useLit } from '../../charts/lit.ts';
 import {
@@ -133,8 +134,6 @@ interface PlotProps {
 
 /** A shorter movement is a click, not a drag. */
 const DRAG_PX = 5;
-/** Minimum movement per key press. */
-const KEY_PX = 3;
 
 function Plot({ line, other, width, height, title, spoken, spans, lit, at }: PlotProps) {
   const plot = {
@@ -214,15 +213,7 @@ function Plot({ line, other, width, height, title, spoken, spans, lit, at }: Plo
     // The current position, not the rendered one: keys may arrive faster than frames.
     const stood = useLogView.getState().at;
     const present = stood === null ? last : Math.max(first, indexAfter(stops, stood) - 1);
-    const step = Math.max(1, Math.round(((last - first) * KEY_PX) / plot.width));
-    const stride = (event.shiftKey ? 10 : 1) * step;
-    const targets: Partial<Record<string, number>> = {
-      ...{ ArrowLeft: present - stride, ArrowDown: present - stride },
-      ...{ ArrowRight: present + stride, ArrowUp: present + stride },
-      ...{ PageDown: present - 10 * step, PageUp: present + 10 * step },
-      ...{ Home: first, End: last },
-    };
-    const target = targets[event.key];
+    const target = indexAtKey(event, { first, present, last }, plot.width);
     const zoomBy = (factor: number) => {
       const value = stop(present);
       zoomWithin(value - factor * (value - x.from), value + factor * (x.to - value));
