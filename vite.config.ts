@@ -37,7 +37,7 @@ const apart = [
   'src/testing/fuzz/fuzz.test.ts',
   'src/training/resume.test.ts',
   'src/ui/app/opening.test.ts',
-  'src/ui/inside/network/opened.test.ts',
+  'src/ui/inside/network/{opened,store}.test.ts',
   'src/ui/learn/twins/play.test.ts',
   'src/ui/shelf/{episodes,logs}/store.test.ts',
   'src/ui/shell/browser/kept.test.ts',

@@ -2,9 +2,12 @@ import { expect, it, vi } from 'vitest';
 import { change, follow, useNetwork } from './store.ts';
 
 it('clears the selection if the texts have changed since the panel was closed', async () => {
+  // Workers that never answer.
+  vi.stubGlobal('location', new URL('http://127.0.0.1/'));
   vi.stubGlobal(
     'Worker',
     class {
+      postMessage = () => {};
       terminate = () => {};
     },
   );
