@@ -2,7 +2,12 @@
  * Requests and answers of the worker that parses files outside the page. The worker exits after its
  * answer; the page terminates it if it takes too long.
  */
-import { areLoaded, loadEnvironments, namedEnvironments } from '../envs/registry.ts';
+import {
+  areLoaded,
+  type EnvironmentSettings,
+  loadEnvironments,
+  namedEnvironments,
+} from '../envs/registry.ts';
 import { fileLimits } from '../files/limits.ts';
 import { CheckpointError } from '../runs/checkpoint.ts';
 import {
@@ -27,10 +32,16 @@ export type FileRequest =
   | { readonly kind: 'agent'; readonly file: Blob }
   | { readonly kind: 'run'; readonly file: Blob }
   | {
-      readonly kind: 'trajectories' | 'critiques';
+      readonly kind: 'trajectories';
       readonly file: Blob;
       /** Environments of the current run, tried first. */
       readonly present: readonly EnvironmentRef[];
+    }
+  | {
+      readonly kind: 'critiques';
+      readonly file: Blob;
+      /** Environment or mixture of the current run, tried first. */
+      readonly present: readonly EnvironmentSettings[];
     }
   | { readonly kind: 'sweep'; readonly files: readonly SweepFile[] }
   | {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createEnvironment, loadEnvironments } from '../envs/registry.ts';
+import { createEnvironment, environmentFor, loadEnvironments } from '../envs/registry.ts';
 import { critiqueLimits } from '../files/limits.ts';
 import { readCritiqueLines, readCritiques } from './critique-file.ts';
 import { type CritiqueItem, critiqueLines } from './critique-item.ts';
 
 await loadEnvironments();
-const steps3 = { id: 'reasoning/chain-v1', options: { steps: 3 } };
+const steps3 = { id: 'reasoning/chain-v1', options: { steps: 3 }, mixture: [] };
 const chain = createEnvironment(steps3.id, steps3.options);
 const [task = '', other = ''] = chain.trainTasks;
 const item = (of: string, change: Partial<CritiqueItem> = {}): CritiqueItem => ({
@@ -38,11 +38,26 @@ describe('a critique data set', () => {
     ).toEqual({
       id: 'reasoning/ledger-v1',
       options: {},
+      mixture: [],
     });
   });
 
+  it('is matched to the mixture of the current run', () => {
+    const parts = ['reasoning/chain-v1', 'reasoning/ledger-v1'];
+    const part = { options: {}, share: 1, imitation_weight: 1 };
+    const settings = { ...steps3, mixture: parts.map((id) => ({ id, ...part })) };
+    const mixture = environmentFor(settings);
+    const items = [mixture.trainTasks[0] ?? '', mixture.trainTasks.at(-1) ?? ''].map((name) =>
+      item(task, { task: name, question: mixture.reset(name).observation }),
+    );
+    expect(readCritiques(file(...items), [settings]).environment).toEqual(settings);
+    expect(readCritiques(file(...items), [steps3]).environment).toBe(null);
+  });
+
   it('is read while the current run uses an environment that cannot be created', () => {
-    const present = ['remote/openenv-v1', 'written/python-v1'].map((id) => ({ id, options: {} }));
+    const present = ['remote/openenv-v1', 'written/python-v1'].map((id) => ({
+      ...{ id, options: {}, mixture: [] },
+    }));
     expect(readCritiques(file(item(task)), [...present, steps3]).environment).toEqual(steps3);
   });
 

@@ -2,13 +2,20 @@
 
 import { z } from 'zod';
 import { answerSources, faultKinds } from '../envs/criticism.ts';
-import { areLoaded, createEnvironment, environmentFamilies, familyOf } from '../envs/registry.ts';
+import {
+  areLoaded,
+  createEnvironment,
+  type EnvironmentSettings,
+  environmentFamilies,
+  environmentFor,
+  environmentIds,
+  familyOf,
+} from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
 import { JsonError, parseJson } from '../files/json.ts';
 import { critiqueLimits, fileLimits, jsonLimits } from '../files/limits.ts';
 import { firstFault, pathText } from '../files/schema.ts';
 import type { CritiqueItem } from './critique-item.ts';
-import type { EnvironmentRef } from './episode.ts';
 
 /** Thrown for a file that is not a critique data set; the message names the line and the field. */
 export class CritiqueFileError extends Error {
@@ -19,7 +26,7 @@ export class CritiqueFileError extends Error {
 export interface ReadCritiques {
   readonly items: readonly CritiqueItem[];
   /** The environment of its tasks; null if no known environment asks these questions. */
-  readonly environment: EnvironmentRef | null;
+  readonly environment: EnvironmentSettings | null;
 }
 
 const said = (what: string) =>
@@ -112,14 +119,20 @@ export function checkCritiqueFileSize(bytes: number): void {
  * @param present environments to try first
  * @throws {CritiqueFileError}
  */
-export function readCritiques(text: string, present: readonly EnvironmentRef[]): ReadCritiques {
+export function readCritiques(
+  text: string,
+  present: readonly EnvironmentSettings[],
+): ReadCritiques {
   const items = readCritiqueLines(text);
   // The run may use a server or Python, which cannot be created here.
-  const usable = present.filter(({ id }) => familyOf(id) !== undefined && areLoaded([id]));
-  const own = usable.find(({ id, options }) => asks(createEnvironment(id, options), items));
-  const family = own ?? environmentFamilies.find(({ id }) => asks(standard(id), items));
-  if (family === undefined) return { items, environment: null };
-  return { items, environment: own ?? { id: family.id, options: {} } };
+  const usable = present.filter((settings) =>
+    environmentIds(settings).every((id) => familyOf(id) !== undefined && areLoaded([id])),
+  );
+  const own = usable.find((settings) => asks(environmentFor(settings), items));
+  if (own !== undefined) return { items, environment: own };
+  const family = environmentFamilies.find(({ id }) => asks(standard(id), items));
+  const environment = family === undefined ? null : { id: family.id, options: {}, mixture: [] };
+  return { items, environment };
 }
 
 /** Cached, because some environments are slow to create. */

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconMessage2Question } from '@tabler/icons-react';
 import type { Criticizable } from '../../../agents/modes/prompts.ts';
+import type { EnvironmentSettings } from '../../../envs/registry.ts';
 import type { KeptConversation } from '../../../runs/conversation.ts';
-import type { EnvironmentRef } from '../../../runs/episode.ts';
 import { criticize } from './critic-store.ts';
 import { type Seen, see } from './reading.ts';
 import { AnswerSteps, labelColumn, Turn } from './steps.tsx';
@@ -10,7 +10,7 @@ import { flipLines, rightness } from './words.ts';
 import { Worth } from './worth.tsx';
 
 interface ConversationProps {
-  readonly environment: EnvironmentRef;
+  readonly environment: EnvironmentSettings;
   readonly world: Criticizable;
   readonly said: KeptConversation;
   readonly group: readonly KeptConversation[];

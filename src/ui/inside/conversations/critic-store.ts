@@ -1,8 +1,8 @@
 /** The answer that the user critiques, and the actor's refinement after it. */
 
 import { create } from 'zustand';
+import type { EnvironmentSettings } from '../../../envs/registry.ts';
 import type { Refinement } from '../../../lab/questions.ts';
-import type { EnvironmentRef } from '../../../runs/episode.ts';
 import { ask, QuestionRefusedError } from '../../shell/lab/questions.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { type Draft, emptyDraft, written } from './draft.ts';
@@ -11,7 +11,7 @@ import { showView } from './store.ts';
 
 /** An answer to critique. */
 export interface Criticized {
-  readonly environment: EnvironmentRef;
+  readonly environment: EnvironmentSettings;
   readonly task: string;
   readonly answer: string;
 }
@@ -51,8 +51,7 @@ export function tryAgain(): void {
 
 /** Lets the current actor answer an evaluation task. */
 export async function askForAnswer(level: number | null): Promise<void> {
-  const { id, options } = useLab.getState().config.env;
-  const environment = { id, options };
+  const environment = useLab.getState().config.env;
   const world = criticizableOf(environment);
   if (world === null) return;
   const tasks = world.evalTasks.filter(

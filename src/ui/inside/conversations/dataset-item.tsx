@@ -5,6 +5,7 @@ import {
   IconChevronRight,
   IconMessage2Question,
 } from '@tabler/icons-react';
+import { environmentIds } from '../../../envs/registry.ts';
 import type { CritiqueItem } from '../../../runs/critique-item.ts';
 import { several, thousands } from '../../../runs/numbers.ts';
 import { useWorlds } from '../../shell/episode/worlds.ts';
@@ -66,11 +67,9 @@ export function DataItem({
 
 /** The current run's actor answers only tasks of the run's environment. */
 function BeItsCritic({ open, item }: { readonly open: OpenData; readonly item: CritiqueItem }) {
-  const id = useLab((lab) => lab.config.env.id);
-  const options = useLab((lab) => lab.config.env.options);
+  const present = useLab((lab) => lab.config.env);
   const { environment } = open;
-  const own =
-    environment !== null && JSON.stringify(environment) === JSON.stringify({ id, options });
+  const own = JSON.stringify(environment) === JSON.stringify(present);
   return (
     <>
       <Button
@@ -101,7 +100,7 @@ const sources = {
 
 function Item({ open, item }: { readonly open: OpenData; readonly item: CritiqueItem }) {
   const { environment } = open;
-  const ready = useWorlds(environment === null ? [] : [environment.id]);
+  const ready = useWorlds(environment === null ? [] : environmentIds(environment));
   const world = environment === null || !ready ? null : criticizableOf(environment);
   const said = { task: item.task, answer: item.answer, critique: item.critique, refinement: null };
   const from = item.from === null ? '' : `This starts at step ${item.from + 1}.`;

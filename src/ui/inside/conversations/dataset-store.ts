@@ -1,9 +1,9 @@
 /** The open critique data set: from a file, or created with the current run's actor. */
 
 import { create } from 'zustand';
+import { type EnvironmentSettings, environmentIds } from '../../../envs/registry.ts';
 import type { CollectedCritiques } from '../../../lab/questions.ts';
 import { type CritiqueItem, critiqueLines } from '../../../runs/critique-item.ts';
-import type { EnvironmentRef } from '../../../runs/episode.ts';
 import { loadWorlds } from '../../shell/episode/worlds.ts';
 import type { SavedFile } from '../../shell/files/download.ts';
 import { readCritiqueFile } from '../../shell/files/file-reader.ts';
@@ -16,7 +16,7 @@ export interface OpenData {
   readonly name: string;
   readonly items: readonly CritiqueItem[];
   /** Null if no known environment asks these questions; items are then shown as text. */
-  readonly environment: EnvironmentRef | null;
+  readonly environment: EnvironmentSettings | null;
   /** Counts from its creation on this page; files do not contain them. */
   readonly counts: CollectedCritiques['counts'] | null;
 }
@@ -48,17 +48,14 @@ function show(open: OpenData): void {
 }
 
 /** Environment of the current run. */
-function present(): EnvironmentRef {
-  const { id, options } = useLab.getState().config.env;
-  return { id, options };
-}
+const present = (): EnvironmentSettings => useLab.getState().config.env;
 
 /** Opens a file in place of the open data set; an unreadable file only sets the problem. */
 export async function openFile(file: File): Promise<void> {
   useData.setState({ waiting: { for: 'file', name: file.name }, problem: null });
   try {
     const read = await readCritiqueFile(file, [present()]);
-    if (read.environment !== null) await loadWorlds([read.environment.id]);
+    if (read.environment !== null) await loadWorlds(environmentIds(read.environment));
     show({ name: file.name, ...read, counts: null });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

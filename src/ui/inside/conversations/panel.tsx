@@ -3,7 +3,7 @@ import { SegmentedControl } from '@mantine/core';
 import { useInViewport } from '@mantine/hooks';
 import { useMemo } from 'react';
 import type { Criticizable } from '../../../agents/modes/prompts.ts';
-import type { EnvironmentRef } from '../../../runs/episode.ts';
+import { type EnvironmentSettings, environmentIds } from '../../../envs/registry.ts';
 import { useWorlds } from '../../shell/episode/worlds.ts';
 import { Freshness, useFresh } from '../../shell/lab/freshness.tsx';
 import { useLab } from '../../shell/lab/store.ts';
@@ -26,10 +26,8 @@ const viewNames: Readonly<Record<View, string>> = {
 export function TwoPlayers() {
   const { ref, inViewport } = useInViewport<HTMLElement>();
   const view = useConversations((state) => state.view);
-  const id = useLab((lab) => lab.config.env.id);
-  const options = useLab((lab) => lab.config.env.options);
-  const environment = useMemo(() => ({ id, options }), [id, options]);
-  const ready = useWorlds([id]);
+  const environment = useLab((lab) => lab.config.env);
+  const ready = useWorlds(environmentIds(environment));
   const world = ready ? criticizableOf(environment) : null;
   useFresh(inViewport, useAsOf(), updateConversations);
   return (
@@ -60,7 +58,7 @@ export function TwoPlayers() {
 }
 
 interface ShownProps {
-  readonly environment: EnvironmentRef;
+  readonly environment: EnvironmentSettings;
   readonly world: Criticizable;
 }
 

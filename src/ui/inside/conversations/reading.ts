@@ -3,7 +3,7 @@
 import type { Criticizable } from '../../../agents/modes/prompts.ts';
 import { isCriticizable } from '../../../agents/modes/prompts.ts';
 import type { FaultKind, JudgedStep, ReadCritique, Remark } from '../../../envs/criticism.ts';
-import type { EnvironmentRef } from '../../../runs/episode.ts';
+import type { EnvironmentSettings } from '../../../envs/registry.ts';
 import { environmentOf } from '../../shell/episode/environments.ts';
 
 /** Change of an answer, such as `right→wrong`; `open` if it was not refined. */
@@ -41,8 +41,8 @@ export interface Seen {
   readonly changed: ReadonlySet<number>;
 }
 
-/** The environment if its answers can be critiqued; null otherwise, or if it cannot be created. */
-export function criticizableOf(environment: EnvironmentRef): Criticizable | null {
+/** The environment or mixture if its answers can be critiqued; null otherwise, or if it cannot be created. */
+export function criticizableOf(environment: EnvironmentSettings): Criticizable | null {
   const made = environmentOf(environment);
   return isCriticizable(made) ? made : null;
 }

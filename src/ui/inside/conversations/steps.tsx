@@ -1,16 +1,16 @@
 import { IconAlertTriangle, IconCheck, IconEyeOff, IconX } from '@tabler/icons-react';
 import { type ReactNode, useMemo } from 'react';
 import type { Remark } from '../../../envs/criticism.ts';
+import type { EnvironmentSettings } from '../../../envs/registry.ts';
 import { type AnswerColumn, environmentView } from '../../../envs/views.ts';
-import type { EnvironmentRef } from '../../../runs/episode.ts';
-import { environmentOf } from '../../shell/episode/environments.ts';
+import { environmentOf, placeOfTask } from '../../shell/episode/environments.ts';
 import { faultNames, labelTruth, type Seen } from './reading.ts';
 import { labelLines } from './words.ts';
 
 const NOTHING: ReadonlySet<number> = new Set();
 
 interface StepsProps {
-  readonly environment: EnvironmentRef;
+  readonly environment: EnvironmentSettings;
   readonly task: string;
   readonly answer: string;
   readonly asked?: boolean;
@@ -21,11 +21,12 @@ interface StepsProps {
 
 /** An answer line by line; as text if its environment does not draw answers. */
 export function AnswerSteps(props: StepsProps) {
-  const { environment, task, answer, asked = false, judged } = props;
-  const state = useMemo(() => {
-    const world = environmentOf(environment);
-    return world.step(world.reset(task).state, answer).state;
-  }, [environment, task, answer]);
+  const { environment: settings, task, answer, asked = false, judged } = props;
+  const { environment, state } = useMemo(() => {
+    const place = placeOfTask(settings, task);
+    const world = environmentOf(place.environment);
+    return { ...place, state: world.step(world.reset(place.task).state, answer).state };
+  }, [settings, task, answer]);
   const Answer = environmentView(environment.id)?.Answer;
   if (Answer === undefined) return <p className="conv-words">{answer}</p>;
   return (

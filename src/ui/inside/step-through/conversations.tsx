@@ -2,6 +2,7 @@
 
 import '../conversations/conversations.css';
 import type { ReactNode } from 'react';
+import { environmentIds } from '../../../envs/registry.ts';
 import type { ConversationRecord } from '../../../runs/conversation.ts';
 import { percent, several, thousands } from '../../../runs/numbers.ts';
 import type { FactsOf, VerdictCounts } from '../../../runs/phase-facts.ts';
@@ -19,10 +20,8 @@ import { Shares } from './shares.tsx';
 
 /** The run's environment, once it has loaded. */
 function useWorld() {
-  const id = useLab((lab) => lab.config.env.id);
-  const options = useLab((lab) => lab.config.env.options);
-  const ready = useWorlds([id]);
-  const environment = { id, options };
+  const environment = useLab((lab) => lab.config.env);
+  const ready = useWorlds(environmentIds(environment));
   return { environment, world: ready ? criticizableOf(environment) : null };
 }
 

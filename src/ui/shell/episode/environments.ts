@@ -1,7 +1,8 @@
 /** The environments shown on the stage. */
 
 import type { Config } from '../../../config/schema.ts';
-import { createEnvironment, isRemote } from '../../../envs/registry.ts';
+import { splitTask } from '../../../envs/mixture.ts';
+import { type EnvironmentSettings, environmentFor, isRemote } from '../../../envs/registry.ts';
 import type { Environment } from '../../../envs/types.ts';
 import type { EnvironmentRef } from '../../../runs/episode.ts';
 
@@ -9,6 +10,18 @@ import type { EnvironmentRef } from '../../../runs/episode.ts';
 export function environmentsOf({ id, options, mixture }: Config['env']): readonly EnvironmentRef[] {
   if (mixture.length === 0) return [{ id, options }];
   return mixture.map((part) => ({ id: part.id, options: part.options }));
+}
+
+/** The environment of a run's task, and the task's id in that environment. */
+export function placeOfTask(
+  { id, options, mixture }: EnvironmentSettings,
+  task: string,
+): { readonly environment: EnvironmentRef; readonly task: string } {
+  const { environmentId, task: own } = splitTask(task);
+  const part = mixture.find((one) => one.id === environmentId);
+  return part === undefined
+    ? { environment: { id, options }, task }
+    : { environment: { id: part.id, options: part.options }, task: own };
 }
 
 /** Cache size; the oldest entry is dropped first. */
@@ -37,14 +50,18 @@ function onServer(id: string): Environment {
 }
 
 /** Creates an environment, which can be slow, and caches the newest ones. */
-export function environmentOf({ id, options }: EnvironmentRef): Environment {
-  const key = JSON.stringify([id, options]);
+export function environmentOf({
+  id,
+  options,
+  mixture = [],
+}: EnvironmentRef & Partial<EnvironmentSettings>): Environment {
+  const key = JSON.stringify(mixture.length === 0 ? [id, options] : mixture);
   const known: (Environment & { isBroken?(): boolean }) | undefined = made.get(key);
   // User code that has exceeded a limit answers no further call.
   if (known !== undefined && !known.isBroken?.()) return known;
   let environment: Environment;
   try {
-    environment = isRemote(id) ? onServer(id) : createEnvironment(id, options);
+    environment = isRemote(id) ? onServer(id) : environmentFor({ id, options, mixture });
   } catch (error) {
     // The interpreter of user code is still restarting.
     if (known !== undefined) return known;

@@ -1,4 +1,5 @@
 /** Reads files that the user opens, each in its own worker, so that none can block the page. */
+import type { EnvironmentSettings } from '../../../envs/registry.ts';
 import type { ReadAgent } from '../../../exchange/agent.ts';
 import type { FileAnswer, FileRequest } from '../../../exchange/file-reading.ts';
 import type { OpenedSweep, SweepRun } from '../../../exchange/sweeps/opened-sweep.ts';
@@ -49,7 +50,7 @@ export async function readTrajectories(
  */
 export async function readCritiqueFile(
   file: Blob,
-  present: readonly EnvironmentRef[],
+  present: readonly EnvironmentSettings[],
 ): Promise<ReadCritiques> {
   const answer = await ask({ kind: 'critiques', file, present });
   if (answer.kind === 'critiques') return answer.critiques;
