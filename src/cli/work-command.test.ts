@@ -33,7 +33,7 @@ const postgresPrograms = findPostgres();
  * start at `redis` and follow the list: Redis comes first, because a restarted coordinator needs it.
  */
 const WAYS = ['alone', 'child', 'worker', 'redis', 'coordinator', 'stopped'] as const;
-const KILLS = byTier(1, 3, 100);
+const KILLS = byTier(0, 3, 100);
 /** Seconds; short, so that another worker soon takes over a dead worker's runs. */
 const LOCK = 2;
 
@@ -327,44 +327,48 @@ describe.skipIf(redisProgram === null)('a sweep on a Redis queue', () => {
     return { redis, file: thorough ? sweepFile() : sweepFile('', '0.001, 0.003') };
   };
 
-  it(`produces byte-identical results after ${KILLS} kills`, {
-    timeout: 3_600_000,
-  }, async () => {
-    const { redis, file } = await prepare();
-    const expected = await undisturbed(file);
-    expect(Object.keys(expected)).toHaveLength(runs);
-    const draws = new Draws(KILLS, 1);
-    const done: Record<string, number> = {};
-    for (let kills = 0, sweeps = 0; kills < KILLS; sweeps++) {
-      const site = new Site(redis, file, join(folder, `sweep-${sweeps}`));
-      await site.join();
-      while (kills < KILLS && !site.done) {
-        await until(() => existsSync(join(site.out, 'work')) || site.done);
-        await sleep(500 + 2500 * draws.uniform());
-        if (site.done) break;
-        const which = draws.below(2);
-        const name = WAYS[thorough ? draws.below(6) : 3 + kills] ?? 'child';
-        kills++;
-        done[name] = (done[name] ?? 0) + 1;
-        if (name === 'child') site.killComputing(which);
-        else if (name === 'worker') await site.killWorker(which);
-        else if (name === 'coordinator') await site.killCoordinator();
-        else if (name === 'redis') {
-          await redis.kill();
-          await sleep(1000 * draws.uniform());
-          await redis.start();
-        } else await site.suspendWorker(which, name === 'alone');
+  it.skipIf(KILLS === 0)(
+    `produces byte-identical results after ${KILLS} kills`,
+    {
+      timeout: 3_600_000,
+    },
+    async () => {
+      const { redis, file } = await prepare();
+      const expected = await undisturbed(file);
+      expect(Object.keys(expected)).toHaveLength(runs);
+      const draws = new Draws(KILLS, 1);
+      const done: Record<string, number> = {};
+      for (let kills = 0, sweeps = 0; kills < KILLS; sweeps++) {
+        const site = new Site(redis, file, join(folder, `sweep-${sweeps}`));
+        await site.join();
+        while (kills < KILLS && !site.done) {
+          await until(() => existsSync(join(site.out, 'work')) || site.done);
+          await sleep(500 + 2500 * draws.uniform());
+          if (site.done) break;
+          const which = draws.below(2);
+          const name = WAYS[thorough ? draws.below(6) : 3 + kills] ?? 'child';
+          kills++;
+          done[name] = (done[name] ?? 0) + 1;
+          if (name === 'child') site.killComputing(which);
+          else if (name === 'worker') await site.killWorker(which);
+          else if (name === 'coordinator') await site.killCoordinator();
+          else if (name === 'redis') {
+            await redis.kill();
+            await sleep(1000 * draws.uniform());
+            await redis.start();
+          } else await site.suspendWorker(which, name === 'alone');
+        }
+        await site.end();
+        const found = records(site.out);
+        expect(Object.keys(found), site.told).toEqual(Object.keys(expected));
+        for (const [name, text] of Object.entries(expected)) {
+          expect(found[name] === text, `${name} differs; ${site.told}`).toBe(true);
+        }
+        expect(site.told).not.toContain('with another result');
       }
-      await site.end();
-      const found = records(site.out);
-      expect(Object.keys(found), site.told).toEqual(Object.keys(expected));
-      for (const [name, text] of Object.entries(expected)) {
-        expect(found[name] === text, `${name} differs; ${site.told}`).toBe(true);
-      }
-      expect(site.told).not.toContain('with another result');
-    }
-    console.log(`killed: ${JSON.stringify(done)}`);
-  });
+      console.log(`killed: ${JSON.stringify(done)}`);
+    },
+  );
 
   it.skipIf(fast)('finishes every run even if the queue loses its contents', async () => {
     const { redis, file } = await prepare();

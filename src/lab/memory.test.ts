@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { thorough } from '../../scripts/tier.mjs';
+import { fast, thorough } from '../../scripts/tier.mjs';
 import { parseConfig } from '../config/check.ts';
 import type { Device } from '../device/index.ts';
 import { testDevices } from '../kernels/testing.ts';
@@ -15,7 +15,7 @@ const WARM_UP = 100;
  * grow by 800 to 1,400 bytes an iteration before they settle; a leaked result takes 13,000.
  */
 const long = { iterations: 1000, mostBytes: 2500 };
-const short = { iterations: 300, mostBytes: 5000 };
+const short = { iterations: fast ? 200 : 300, mostBytes: 5000 };
 
 const config = parseConfig({
   env: { id: 'maze/double-t-v1' },

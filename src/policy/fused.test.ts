@@ -106,7 +106,7 @@ describe('an update', () => {
     'uses $exactly dispatches for shape $name',
     async ({ shape, exactly, most }) => {
       const policy = await createPolicy(device, shape, capacity, 1);
-      const count = await dispatchesOf(() => policy.update([batch(4, shape)], objective, step));
+      const count = await dispatchesOf(() => policy.update([batch(1, shape)], objective, step));
       policy.destroy();
       expect(count).toBe(exactly);
       expect(count).toBeLessThanOrEqual(most);
