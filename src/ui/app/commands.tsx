@@ -34,14 +34,14 @@ export const commands: readonly Command[] = [
   },
   {
     key: 'r',
-    does: 'Reset: restart from random weights',
+    does: 'Reset: restart from the initial weights',
     group: 'run',
     press: resetRun,
     pressKey: resetUnlessLost,
     header: {
       name: 'Reset',
-      label: 'Reset: restart from random weights',
-      hint: 'Restart from random weights',
+      label: 'Reset: restart from the initial weights',
+      hint: 'Restart from the initial weights',
       icon: <IconRotate size={16} />,
       trains: true,
     },

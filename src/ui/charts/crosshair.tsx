@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { isBrowserShortcut } from '../shell/comfort/keys.ts';
 import type { ChartRun } from './chart-data.ts';
 import {
   hideCrosshair,
@@ -158,8 +159,7 @@ export function Crosshair(props: CrosshairProps) {
   };
 
   const keyed = (event: KeyboardEvent<HTMLElement>) => {
-    // Shortcuts of the browser, such as its zoom.
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isBrowserShortcut(event)) return;
     catchUp();
     // Reads the current position, not the rendered one: on a busy page keys arrive faster than
     // frames.

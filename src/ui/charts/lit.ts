@@ -3,6 +3,7 @@
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import type { MetricKey } from '../../runs/metrics.ts';
+import { scrolling } from '../shell/comfort/motion.ts';
 
 /** A metric over a range of iterations. */
 export interface Lit {
@@ -45,6 +46,5 @@ function count(metrics: readonly MetricKey[], by: number): void {
 export function showChart(metric: MetricKey, from: Element): void {
   const place = from.closest('[role="dialog"]') ?? document;
   const chart = place.querySelector(`figure[data-metrics~="${metric}"]`);
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  chart?.scrollIntoView({ block: 'center', behavior: still ? 'instant' : 'smooth' });
+  chart?.scrollIntoView({ block: 'center', behavior: scrolling() });
 }

@@ -26,6 +26,9 @@ it('reads conversations of a mixture', () => {
 
 it('refuses a mixture with an environment whose answers cannot be critiqued', () => {
   expect(
-    criticizableOf({ ...mixture, mixture: [...mixture.mixture, { id: 'maze/generated-v2', ...part }] }),
+    criticizableOf({
+      ...mixture,
+      mixture: [...mixture.mixture, { id: 'maze/generated-v2', ...part }],
+    }),
   ).toBe(null);
 });

@@ -1,3 +1,4 @@
+import { scrolling } from '../../shell/comfort/motion.ts';
 import { useOverlay } from '../../shell/page/panels.ts';
 import './terms.css';
 import { Modal } from '@mantine/core';
@@ -15,8 +16,7 @@ export function Glossary() {
   const list = useRef<HTMLDivElement>(null);
   const show = (name: TermName) => {
     const entry = list.current?.querySelector(`[data-term="${name}"]`);
-    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    entry?.scrollIntoView({ block: 'start', behavior: still ? 'auto' : 'smooth' });
+    entry?.scrollIntoView({ block: 'start', behavior: scrolling() });
     entry?.querySelector<HTMLElement>('h3')?.focus({ preventScroll: true });
   };
   return (

@@ -24,6 +24,7 @@ import {
   ticksOf,
   valueAtShare,
 } from '../../charts/scale.ts';
+import { isBrowserShortcut } from '../../shell/comfort/keys.ts';
 import { useEpisodes, viewStepNear } from '../episodes/store.ts';
 import { pointAt, useLogView, zoomTo } from './log-view.ts';
 
@@ -204,8 +205,7 @@ function Plot({ line, other, width, height, title, spoken, spans, lit, at }: Plo
     else if (event.pointerType !== 'touch') zoomWithin(positionAt(begin), positionAt(end));
   };
   const keyed = (event: KeyboardEvent<HTMLElement>) => {
-    // Such keys belong to the browser.
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isBrowserShortcut(event)) return;
     const stops = line.curve;
     const first = indexFrom(stops, x.from);
     const last = Math.max(first, indexAfter(stops, x.to) - 1);

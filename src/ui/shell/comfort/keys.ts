@@ -48,12 +48,19 @@ const STEERED_BY_ARROWS =
 const CHOSEN_FROM = '[role="menu"], [role="listbox"]';
 const OPEN_OVER_THE_PAGE = '[role="dialog"][aria-modal="true"]';
 
+/** Whether the key belongs to the browser, such as its zoom. */
+export const isBrowserShortcut = ({
+  ctrlKey,
+  metaKey,
+  altKey,
+}: Pick<KeyboardEvent, 'ctrlKey' | 'metaKey' | 'altKey'>): boolean => ctrlKey || metaKey || altKey;
+
 /** Whether the key belongs to a field, a control, an open dialog or the browser. */
 function isTaken(event: KeyboardEvent, key: string): boolean {
   const { target } = event;
   if (event.defaultPrevented || event.isComposing) return true;
   if (event.repeat && !key.startsWith('Arrow')) return true;
-  if (event.ctrlKey || event.metaKey || event.altKey) return true;
+  if (isBrowserShortcut(event)) return true;
   if (document.querySelector(OPEN_OVER_THE_PAGE) !== null) return true;
   if (!(target instanceof Element)) return false;
   if (target.matches(WRITTEN_IN) || target.closest(CHOSEN_FROM) !== null) return true;

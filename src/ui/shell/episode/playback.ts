@@ -2,6 +2,7 @@ import { create } from 'zustand';
 import type { Replay } from '../../../exchange/trajectories/trajectory-import.ts';
 import type { EpisodeRecord } from '../../../runs/episode.ts';
 import { whenForgotten } from '../browser/kept.ts';
+import { reducesMotion } from '../comfort/motion.ts';
 import { useLab } from '../lab/store.ts';
 
 /**
@@ -59,8 +60,7 @@ const following = {
 export const usePlayback = create<PlaybackState>()(() => ({
   ...following,
   // Respects the user's preference for reduced motion.
-  playing:
-    typeof matchMedia === 'undefined' || !matchMedia('(prefers-reduced-motion: reduce)').matches,
+  playing: !reducesMotion(),
 }));
 
 whenForgotten(() => usePlayback.setState(following));

@@ -1,5 +1,6 @@
 /** Groups of the page at full depth, with an index. The browser stores which groups are folded. */
 
+import { scrolling } from '../comfort/motion.ts';
 import './groups.css';
 import { IconChevronDown } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
@@ -53,9 +54,8 @@ const headingId = (id: GroupId) => `group-${id}`;
 /** Unfolds a group, brings it into view and focuses its heading. */
 function openGroup(id: GroupId): void {
   fold(id, false);
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const heading = document.getElementById(headingId(id));
-  heading?.closest('.group')?.scrollIntoView({ behavior: still ? 'instant' : 'smooth' });
+  heading?.closest('.group')?.scrollIntoView({ behavior: scrolling() });
   heading?.querySelector('button')?.focus({ preventScroll: true });
 }
 

@@ -5,7 +5,7 @@ import type { Demonstration, Environment } from '../../../envs/types.ts';
 import { environmentView } from '../../../envs/views.ts';
 import type { EnvironmentRef, EpisodeRecord } from '../../../runs/episode.ts';
 import { several } from '../../../runs/numbers.ts';
-import { useKeys } from '../../shell/comfort/keys.ts';
+import { isBrowserShortcut, useKeys } from '../../shell/comfort/keys.ts';
 import { Dialogue } from '../../shell/episode/dialogue.tsx';
 import { environmentOf } from '../../shell/episode/environments.ts';
 import { Picture } from '../../shell/episode/picture.tsx';
@@ -97,7 +97,7 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
     Object.fromEntries(Object.entries(keys).map(([key, action]) => [key, () => take(action)])),
   );
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isBrowserShortcut(event)) return;
     const action = keys[event.key];
     // Keys handled by a field or a button are ignored.
     const typed = event.target instanceof HTMLInputElement;

@@ -2,6 +2,7 @@ import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef, useS
 import { nameOf, type Place, type Rows, type Square } from '../../../envs/drawn/drawing.ts';
 import type { Cell } from '../../../envs/maze/board.ts';
 import { Goal, Ground, Prize, SIDE, Trap, x, y } from '../../../envs/maze/drawing.tsx';
+import { isBrowserShortcut } from '../../shell/comfort/keys.ts';
 import { brushFrom, squareAt } from './edit.ts';
 
 /** Keys that paint the square under the cursor. */
@@ -65,7 +66,7 @@ export function EditorBoard({ rows, tool, marked, onPaint }: BoardProps) {
   };
 
   const press = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isBrowserShortcut(event)) return;
     const step = steps[event.key];
     const painted = squareKeys[event.key.toLowerCase()];
     if (step !== undefined) {

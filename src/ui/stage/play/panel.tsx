@@ -1,3 +1,4 @@
+import { isBrowserShortcut } from '../../shell/comfort/keys.ts';
 import { AgentFileButton } from '../../shell/files/agent-file-button.tsx';
 import { closePanel } from '../../shell/page/panels.ts';
 import './play.css';
@@ -202,7 +203,7 @@ function Board() {
   const keys = environmentView(env.id)?.keys ?? {};
   const steered = Object.keys(keys).length > 0;
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isBrowserShortcut(event)) return;
     const action = keys[event.key];
     const target = event.target;
     if (action === undefined || over || target instanceof HTMLInputElement) return;

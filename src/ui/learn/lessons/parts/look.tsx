@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconBinaryTree, IconEye, IconPencil, IconStairs } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { scrolling } from '../../../shell/comfort/motion.ts';
 import { openStepThrough } from '../../../shell/lab/step-through.ts';
 import { isOver, useLab } from '../../../shell/lab/store.ts';
 import { openPanel } from '../../../shell/page/panels.ts';
@@ -60,8 +61,7 @@ function lookAt(name: string, from: HTMLElement): boolean {
   // The top bar is sticky.
   const bar = document.querySelector<HTMLElement>('.top')?.offsetHeight ?? 0;
   found.style.scrollMarginTop = `${bar + GAP_PX}px`;
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  found.scrollIntoView({ block: 'start', behavior: still ? 'auto' : 'smooth' });
+  found.scrollIntoView({ block: 'start', behavior: scrolling() });
   if (!found.hasAttribute('tabindex')) found.tabIndex = -1;
   found.focus({ preventScroll: true });
   found.animate([{ outline: '3px solid var(--p-ochre)' }, { outline: '3px solid transparent' }], {
