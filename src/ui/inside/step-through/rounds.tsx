@@ -123,14 +123,14 @@ function Sifted({
             place,
             record,
             name: record.taskId,
-            say: isKept ? `counts ${exact(weight)}` : `reward ${exact(reward)}`,
+            say: isKept ? `weight ${exact(weight)}` : `reward ${exact(reward)}`,
           },
         ]
       : [],
   );
   if (members.length === 0) return null;
   const shown =
-    members.length < count ? `${members.length} of ${thousands(count)}` : thousands(count);
+    members.length < count ? `${members.length} of ${thousands(count)} shown` : thousands(count);
   return (
     <div className="step-group">
       <h3>

@@ -153,7 +153,7 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
               />
             )}
             {over ? (
-              <div className="row pad">
+              <div className="row play-again">
                 <Button size="compact-sm" onClick={onAgain}>
                   Same task again
                 </Button>
