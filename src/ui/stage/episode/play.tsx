@@ -83,13 +83,18 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
     () => (over ? [] : environment.admissibleActions(state)),
     [environment, state, over],
   );
+  const [fault, setFault] = useState<{ readonly error: unknown } | null>(null);
   const take = (action: string) => {
     if (over || action === '') return;
-    // User code that has exceeded a limit is created again.
-    const next = act(environmentOf(env), episode, action);
-    setEpisode(next);
-    if (rival !== null && isOver(environment, next)) {
-      countRace(resultOf(next.record, rival.episode.record));
+    try {
+      // User code that has exceeded a limit is created again.
+      const next = act(environmentOf(env), episode, action);
+      setEpisode(next);
+      if (rival !== null && isOver(environment, next)) {
+        countRace(resultOf(next.record, rival.episode.record));
+      }
+    } catch (error) {
+      setFault({ error });
     }
   };
   // Steering keys never scroll the page, even after the task has ended.
@@ -106,6 +111,8 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
     event.preventDefault();
     take(action);
   };
+  // An exception of user code is shown in place of the stage.
+  if (fault !== null) throw fault.error;
   return (
     <>
       <div className="stage-body">
