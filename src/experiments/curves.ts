@@ -1,6 +1,8 @@
 /** Accuracy of trained runs by number of sampled tokens, as a section of an experiment's page. */
+
 import { boundedInterval } from '../algorithms/confidence.ts';
 import { atTokens, type CurvePoint } from '../algorithms/test-time.ts';
+import { withSign } from '../runs/numbers.ts';
 import { type DrawPlan, drawKinds, type KeptCurve } from '../runs/test-time.ts';
 import type { Experiment } from './catalogue.ts';
 import { percent, withInterval } from './columns.ts';
@@ -177,7 +179,7 @@ function difference(
     const equal = point === undefined ? null : atTokens(points, point.tokens);
     return value === undefined || equal === null ? [] : value - equal;
   });
-  const signed = (value: number) => (value > 0 ? '+' : '') + percent(value);
+  const signed = (value: number) => withSign(value, percent);
   if (differences.length === 0) return 'beyond';
   const few = differences.length < runs.length ? ` (${differences.length} of ${runs.length})` : '';
   return withInterval(boundedInterval(differences, [-1, 1]), signed) + few;

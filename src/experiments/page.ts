@@ -1,3 +1,4 @@
+import { withSign } from '../runs/numbers.ts';
 import { autopsySection } from './autopsy.ts';
 import type { Experiment } from './catalogue.ts';
 import {
@@ -139,7 +140,7 @@ function comparisonSection({ comparisons = [] }: Experiment, runs: readonly Kept
       const paired = pairedDifference(column, runs, arm, against);
       if (paired.pairs === 0) return [];
       const { format, title } = columns[column];
-      const signed = (value: number) => (value > 0 ? '+' : '') + format(value);
+      const signed = (value: number) => withSign(value, format);
       const both = runs.filter((run) => run.arm === arm || run.arm === against);
       return [
         [

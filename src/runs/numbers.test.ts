@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { duration, fineShare, listed, percent, significant, thousands } from './numbers.ts';
+import {
+  duration,
+  fineShare,
+  listed,
+  percent,
+  significant,
+  thousands,
+  withSign,
+} from './numbers.ts';
 
 describe('number formatting', () => {
   it('formats shares, counts, times and other numbers', () => {
@@ -44,6 +52,13 @@ describe('number formatting', () => {
       'a',
       'a and b',
       'a, b and c',
+    ]);
+  });
+
+  it('formats differences with their sign, except zero', () => {
+    const format = (value: number) => value.toFixed(1);
+    expect([1.25, -1.25, 0.04, -0.04, 0].map((value) => withSign(value, format))).toEqual([
+      ...['+1.3', '-1.3', '0.0', '0.0', '0.0'],
     ]);
   });
 });

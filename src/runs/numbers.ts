@@ -92,3 +92,10 @@ export function listed(names: readonly string[]): string {
 
 /** The text with its first letter in upper case. */
 export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A difference with its sign; without one if it is zero in this format. */
+export function withSign(value: number, format: (value: number) => string): string {
+  const size = format(Math.abs(value));
+  if (!/[1-9]/.test(size)) return size;
+  return (value < 0 ? '-' : '+') + size;
+}

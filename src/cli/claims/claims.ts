@@ -35,6 +35,7 @@ import { endsAtTarget, reachedTarget } from '../../experiments/page.ts';
 import { parameterLayout } from '../../policy/layout.ts';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
 import { domainNumbers } from '../../runs/domains.ts';
+import { withSign } from '../../runs/numbers.ts';
 import { evaluationTasks } from '../../training/environments.ts';
 
 /** The data that claims are computed from. */
@@ -159,8 +160,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       const runs = [...runsOf(sources, name, arm), ...runsOf(sources, name, against)];
       const difference = pairedDifference(known, runs, arm ?? '', against ?? '');
       if (difference.pairs === 0) throw new ClaimError('the two arms have no seed in common');
-      const signed = (value: number) => `${value > 0 ? '+' : ''}${form(value)}`;
-      return { text: withInterval(difference, signed), runs };
+      return { text: withInterval(difference, (value) => withSign(value, form)), runs };
     },
   },
   beats: {
