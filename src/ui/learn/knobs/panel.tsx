@@ -111,8 +111,6 @@ export function KnobControl({ knob, places, scheduled, onTurned }: KnobControlPr
   const [at, setAt] = useStanding(places, step);
   const release = (turned: readonly number[]) => {
     setAt(turned, true);
-    // The run may refuse the same change again.
-    useLab.setState({ refusedChange: null });
     onTurned(turned);
   };
   return (

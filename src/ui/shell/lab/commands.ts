@@ -124,7 +124,10 @@ export function chooseDevice(device: DeviceChoice): void {
 /** Changes settings of the current run from its next iteration on. */
 export function changeRun(values: LiveValues): void {
   const { runId } = useLab.getState();
-  if (runId !== null) send({ type: 'change', runId, values });
+  if (runId === null) return;
+  // The run may refuse the same change again.
+  useLab.setState({ refusedChange: null });
+  send({ type: 'change', runId, values });
 }
 
 /** For tests: loses the GPU. */

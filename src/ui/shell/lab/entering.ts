@@ -121,7 +121,7 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
       return { error: { name, message: text, advice } };
     }
     case 'config-changed':
-      return { config: message.config, refusedChange: null };
+      return { config: message.config };
     case 'change-rejected':
       return { refusedChange: message.reason };
     case 'storage':
