@@ -3,9 +3,9 @@ import { expect, test } from './lab-page.ts';
 // A viewport so short that the page can scroll.
 test.use({ viewport: { width: 1280, height: 620 } });
 
-test('a race shows the agent as an opponent, and its keys do not scroll the page', {
-  tag: '@smoke',
-}, async ({ lab }) => {
+test('a race shows the agent as an opponent, and its keys do not scroll the page', async ({
+  lab,
+}) => {
   const { page, stage } = lab;
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('/');

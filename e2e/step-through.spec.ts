@@ -140,9 +140,7 @@ test('stepping through an iteration shows consistent numbers in every phase', as
   await lab.reach(after.iterations + 1);
 });
 
-test('stepping through an AgentEvol round shows each phase by environment', {
-  tag: '@smoke',
-}, async ({ lab }) => {
+test('stepping through an AgentEvol round shows each phase by environment', async ({ lab }) => {
   const { page } = lab;
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await lab.open({
