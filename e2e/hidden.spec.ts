@@ -20,6 +20,8 @@ const test = labTest.extend({
       launchOptions.executablePath ?? chromium.executablePath(),
       [
         '--headless=new',
+        // Playwright, which starts the other tests' browsers, adds it too.
+        '--no-sandbox',
         '--remote-debugging-port=0',
         `--user-data-dir=${profile}`,
         ...(launchOptions.args ?? []),

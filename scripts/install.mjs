@@ -10,15 +10,20 @@ import { fileURLToPath } from 'node:url';
 /** The repository's root folder. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const MINIMUM_NODE = [20, 19];
+/** The least minor version of each supported major version; later major versions are supported too. */
+const MINIMUM_NODE = new Map([
+  [20, 19],
+  [22, 12],
+  [24, 0],
+]);
 
-/** Ends the program with a message if Node is older than 20.19. */
+/** Ends the program with a message if the tools do not support this version of Node. */
 export function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const [wantMajor = 0, wantMinor = 0] = MINIMUM_NODE;
-  if (major > wantMajor || (major === wantMajor && minor >= wantMinor)) return;
+  const least = major > 24 ? 0 : MINIMUM_NODE.get(major);
+  if (least !== undefined && minor >= least) return;
   console.error(
-    `Palestra needs Node.js ${wantMajor}.${wantMinor} or newer, but this is ${process.versions.node}. ` +
+    `Palestra needs Node.js 20.19, 22.12, 24 or newer, but this is ${process.versions.node}. ` +
       'Install a current version from https://nodejs.org and run the command again.',
   );
   process.exit(1);

@@ -365,14 +365,23 @@ function isPluralVerb(word) {
   return bareVerbs.has(word);
 }
 
+/** The commits to check; in a shallow clone, which lacks the first one, all that it has. */
+function checkedRange() {
+  try {
+    git('cat-file', '-e', `${FIRST_CHECKED_AFTER}^{commit}`);
+    return [`${FIRST_CHECKED_AFTER}..HEAD`];
+  } catch {
+    return ['HEAD'];
+  }
+}
+
 /** @returns {Finding[]} */
 function checkCommits() {
   let subjects = '';
   try {
-    git('cat-file', '-e', `${FIRST_CHECKED_AFTER}^{commit}`);
-    subjects = git('log', '--no-merges', '--format=%h %s', `${FIRST_CHECKED_AFTER}..HEAD`);
+    subjects = git('log', '--no-merges', '--format=%h %s', ...checkedRange());
   } catch {
-    // A shallow clone or an archive has no history to check.
+    // An archive has no history to check.
     return [];
   }
   return subjects

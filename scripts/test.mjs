@@ -311,9 +311,10 @@ function childEnvironment() {
  * @param {string[]} args
  * @param {Say} say
  * @param {Record<string, string>} [extra] environment variables
+ * @param {number} [until] time at which it is stopped, in milliseconds since the epoch
  * @returns {Promise<{ ok: boolean, notes: string[] }>}
  */
-function tool(program, args, say, extra = {}) {
+function tool(program, args, say, extra = {}, until = Date.now() + STAGE_MINUTES * 60_000) {
   // Inherit the terminal only if output is shown live.
   const output = colors && say === console.log ? 'inherit' : 'pipe';
   return new Promise((done) => {
@@ -344,7 +345,7 @@ function tool(program, args, say, extra = {}) {
     const timer = setTimeout(() => {
       late = true;
       stop();
-    }, STAGE_MINUTES * 60_000);
+    }, until - Date.now());
 
     /** @param {boolean} ok @param {string[]} notes */
     const end = (ok, notes) => {
@@ -422,10 +423,18 @@ function complete(result, run) {
 /** @param {Say} say @returns {Promise<Result>} */
 async function unitTests(say) {
   const file = join(results, 'unit.json');
+  const unhandled = join(results, 'unhandled.jsonl');
+  const reporters = ['default', 'json', './scripts/unhandled-errors.mjs'];
   const run = await tool(
     'vitest/vitest.mjs',
-    ['run', ...filters, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    [
+      'run',
+      ...filters,
+      ...reporters.map((name) => `--reporter=${name}`),
+      `--outputFile.json=${file}`,
+    ],
     say,
+    { PALESTRA_UNHANDLED_ERRORS: unhandled },
   );
   const found = report(file);
   if (found === null)
@@ -438,6 +447,10 @@ async function unitTests(say) {
       else if (status === 'failed') {
         result.failed += 1;
         result.failures.push(failed(suite.name, fullName, failureMessages?.[0]));
+      } else if (status === 'pending') {
+        // Its process ended before the test did.
+        result.failed += 1;
+        result.failures.push(failed(suite.name, fullName, 'The test did not finish.'));
       } else {
         result.skipped += 1;
         result.notes.push(`skipped: ${fullName}`);
@@ -451,6 +464,9 @@ async function unitTests(say) {
       result.failed += 1;
       result.failures.push(failed(suite.name, '', suite.message));
     }
+  }
+  for (const line of existsSync(unhandled) ? readFileSync(unhandled, 'utf8').split('\n') : []) {
+    if (line !== '') fail(result, `Error outside of any test: ${JSON.parse(line).split('\n')[0]}`);
   }
   return complete(result, run);
 }
@@ -472,16 +488,24 @@ async function browserTests(say) {
       ? [['--grep', '@smoke', '--workers', '3']]
       : [
           ['--grep-invert', '@alone', '--workers', '3'],
-          ['--grep', '@alone', '--workers', '1'],
+          // Playwright empties the output folder at its start.
+          ['--grep', '@alone', '--workers', '1', '--output', 'test-results/alone'],
         ];
+  const until = Date.now() + STAGE_MINUTES * 60_000;
   for (const which of parts) {
     const file = join(results, 'browser.json');
     rmSync(file, { force: true });
     const args = ['test', ...filters, ...which, '--pass-with-no-tests', '--reporter=list,json'];
-    const run = await tool('@playwright/test/cli.js', args, say, {
-      PLAYWRIGHT_JSON_OUTPUT_NAME: file,
-      PALESTRA_PREVIEW_PORT: String(await freePort()),
-    });
+    const run = await tool(
+      '@playwright/test/cli.js',
+      args,
+      say,
+      {
+        PLAYWRIGHT_JSON_OUTPUT_NAME: file,
+        PALESTRA_PREVIEW_PORT: String(await freePort()),
+      },
+      until,
+    );
     const found = report(file);
     if (found?.stats === undefined) {
       fail(result, ['The browser tests produced no report.', ...run.notes].join(' '));
