@@ -39,7 +39,7 @@ const apart = [
   'src/ui/app/opening.test.ts',
   'src/ui/inside/network/{opened,store}.test.ts',
   'src/ui/learn/twins/play.test.ts',
-  'src/ui/shelf/{episodes,logs}/store.test.ts',
+  'src/ui/shelf/{episodes,logs,runs}/store.test.ts',
   'src/ui/shell/browser/kept.test.ts',
 ];
 

@@ -16,7 +16,8 @@ import type { StorageState } from './protocol.ts';
 /** Storage of runs, such as `RunStore`. Its errors carry the problem in `state`. */
 export interface RunStorage {
   save(snapshot: RunSnapshot): Promise<void>;
-  setStatus(id: string, status: RunStatus): Promise<void>;
+  /** @param config replaces the stored one, if given */
+  setStatus(id: string, status: RunStatus, config?: Config): Promise<void>;
   checkpoints(id: string): Promise<readonly KeptCheckpoint[]>;
   rewind(id: string, iteration: number): Promise<void>;
 }
@@ -53,6 +54,8 @@ export class RunKeeper {
   #adapter = '';
   /** Rows since the last snapshot that was written. */
   #unsaved: Row[] = [];
+  /** The config if it has changed since it was last stored, else null. */
+  #unsavedConfig: Config | null = null;
   #shown: ShownEpisodes = nothingShown;
   /** The newest checkpoint, in memory, so that a run survives a lost GPU even without storage. */
   #latest: KeptCheckpoint | null = null;
@@ -81,9 +84,10 @@ export class RunKeeper {
     this.#adapter = name;
   }
 
-  /** Sets the config that the next snapshot stores. */
+  /** Sets the config that the next save stores. */
   set config(config: Config) {
     this.#identity = { ...this.#identity, config };
+    this.#unsavedConfig = config;
   }
 
   /** Stored checkpoints of this run, newest first. */
@@ -156,10 +160,17 @@ export class RunKeeper {
     this.#due = this.#now() + Math.max(SAVE_INTERVAL_MS, COST_FACTOR * cost);
   }
 
-  /** Stores the status alone. */
+  /** Stores the status without a checkpoint, and the config if it has changed. */
   async setStatus(status: RunStatus): Promise<void> {
     await this.#writing;
-    await this.#storage?.setStatus(this.#identity.id, status).catch(() => {});
+    // A config that is newer than unsaved rows is stored with them.
+    const config = this.#unsaved.length === 0 ? this.#unsavedConfig : null;
+    try {
+      await this.#storage?.setStatus(this.#identity.id, status, config ?? undefined);
+      if (config !== null) this.#configSaved(config);
+    } catch {
+      // The next save retries it.
+    }
   }
 
   /** Resolves when the current write has finished. */
@@ -167,10 +178,16 @@ export class RunKeeper {
     await this.#writing;
   }
 
+  /** A config that was set during the write is still unsaved. */
+  #configSaved(config: Config): void {
+    if (this.#unsavedConfig === config) this.#unsavedConfig = null;
+  }
+
   async #write(storage: RunStorage, snapshot: RunSnapshot): Promise<void> {
     try {
       await storage.save(snapshot);
       this.#unsaved = this.#unsaved.filter(({ iteration }) => iteration > snapshot.iteration);
+      this.#configSaved(snapshot.entry.config);
       this.#report({ state: 'kept', iteration: snapshot.iteration });
     } catch (error) {
       const problem = error instanceof Error && 'state' in error ? error.state : null;

@@ -44,7 +44,7 @@ const openStore = async () => {
 };
 const storage: RunStorage = {
   save: async (snapshot) => (await openStore()).save(snapshot),
-  setStatus: async (id, status) => (await openStore()).setStatus(id, status),
+  setStatus: async (id, status, config) => (await openStore()).setStatus(id, status, config),
   checkpoints: async (id) => (await openStore()).checkpoints(id),
   rewind: async (id, iteration) => (await openStore()).rewind(id, iteration),
 };

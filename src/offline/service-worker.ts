@@ -91,7 +91,8 @@ async function keptFile(request: Request): Promise<Response> {
   const kept = await cache.match(request.url);
   if (kept !== undefined) return isolated(kept);
   const response = await fetch(request);
-  if (response.status === 200) await cache.put(request.url, response.clone());
+  // Without space for it, the file is still served.
+  if (response.status === 200) await cache.put(request.url, response.clone()).catch(() => {});
   return isolated(response);
 }
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { zipSync } from 'fflate';
+import { unzipSync, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { presetConfig } from '../config/presets.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
+import { packData } from './packed-data.ts';
 import type { KeptRun } from './record.ts';
 import type { Row } from './row.ts';
 import { decodeRunFile, encodeRunFile, RunFileError } from './run-file.ts';
@@ -65,6 +66,10 @@ const run: KeptRun = {
 
 const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
+/** The run's file with other rows. */
+const withRows = (other: unknown) =>
+  zipSync({ ...unzipSync(encodeRunFile(run, checkpoint)), 'rows.bin': packData(other) });
+
 function refusal(bytes: Uint8Array): string {
   try {
     decodeRunFile(bytes);
@@ -95,10 +100,17 @@ describe('a run file', () => {
     expect(refusal(zipSync({ 'run.json': text({ palestra_run: 9 }) }))).toMatch(
       /in its run\.json, palestra_run/,
     );
-    const fewer = { ...run, rows: rows.slice(1) };
-    expect(refusal(encodeRunFile(fewer, checkpoint))).toMatch(/do not match the 3 iterations/);
-    const odd = { ...run, rows: [{ ...(rows[0] as Row), metrics: { bad: 1 } }] };
-    expect(refusal(encodeRunFile(odd as unknown as KeptRun, checkpoint))).toMatch(/rows\.bin, 0/);
+    expect(refusal(withRows(rows.slice(1)))).toMatch(/do not match the 3 iterations/);
+    const odd = [{ ...rows[0], metrics: { bad: 1 } }];
+    expect(refusal(withRows(odd))).toMatch(/rows\.bin, 0/);
+  });
+
+  it('is not written if a row of its checkpoint is missing', () => {
+    for (const fewer of [rows.slice(1), rows.slice(0, 2)]) {
+      expect(() => encodeRunFile({ ...run, rows: fewer }, checkpoint)).toThrow(
+        'This run cannot be exported: its rows do not match the 3 iterations of its checkpoint.',
+      );
+    }
   });
 
   it('is read, or rejected with a RunFileError or CheckpointError, after mutation or truncation', () => {

@@ -38,6 +38,12 @@ const mostBytes: Readonly<Record<string, number>> = {
   [CHECKPOINT]: fileLimits.runUnpacked,
 };
 
+/**
+ * Rows after the checkpoint are left out.
+ *
+ * @throws {Error} if a row of the checkpoint's iterations is missing, as `decodeRunFile` would
+ *   reject the file
+ */
 export function encodeRunFile(
   { entry, rows }: KeptRun,
   checkpoint: Uint8Array<ArrayBuffer>,
@@ -46,9 +52,15 @@ export function encodeRunFile(
   const labels = { name, preset, created, status, adapter, pinned, tags, notes };
   const run = JSON.stringify({ palestra_run: VERSION, ...labels }, null, 2);
   const { iteration } = decodeCheckpoint(checkpoint);
+  const covered = rows.filter((row) => row.iteration <= iteration);
+  if (!isComplete(covered, iteration)) {
+    throw new Error(
+      `This run cannot be exported: its rows do not match the ${iteration} iterations of its checkpoint.`,
+    );
+  }
   return zipSync({
     [RUN]: new TextEncoder().encode(run),
-    [ROWS]: packData(rows.filter((row) => row.iteration <= iteration)),
+    [ROWS]: packData(covered),
     // Weights do not compress.
     [CHECKPOINT]: [checkpoint, { level: 0 }],
   });
@@ -173,7 +185,7 @@ export function decodeRunFile(bytes: Uint8Array): ReadRunFile {
     readPacked(part(files, ROWS)),
     ROWS,
   );
-  if (rows.length !== iteration || rows.some((row, i) => row.iteration !== i + 1)) {
+  if (!isComplete(rows, iteration)) {
     throw new RunFileError(`its rows do not match the ${iteration} iterations of its checkpoint`);
   }
   return {
@@ -185,6 +197,11 @@ export function decodeRunFile(bytes: Uint8Array): ReadRunFile {
     shown: { latest: null, success: null, failure: null, evaluation: null },
     replaced: [...renamed, ...notes],
   };
+}
+
+/** Whether there is exactly one row for each iteration, in order. */
+function isComplete(rows: readonly Row[], iterations: number): boolean {
+  return rows.length === iterations && rows.every((row, i) => row.iteration === i + 1);
 }
 
 type Files = ReadonlyMap<string, Uint8Array>;

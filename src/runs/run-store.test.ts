@@ -91,6 +91,18 @@ describe('RunStore', () => {
     });
   });
 
+  it('updates the status alone or together with the config', async () => {
+    const store = await RunStore.open(place);
+    await store.save(snapshot('a', 1, 2));
+    await store.setStatus('a', 'paused');
+    expect((await store.read('a'))?.entry).toMatchObject({ status: 'paused', config });
+    const changed = { ...config, changes: '3:horizon.turns=9' };
+    await store.setStatus('a', 'stopped', changed);
+    expect((await store.read('a'))?.entry).toMatchObject({
+      ...{ status: 'stopped', config: changed, iterations: 2 },
+    });
+  });
+
   it('returns to a checkpoint and continues from it', async () => {
     const store = await RunStore.open(place);
     await store.save(snapshot('a', 1, 3));

@@ -8,6 +8,7 @@
 
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
 import { openDB } from 'idb';
+import type { Config } from '../config/schema.ts';
 import { settleConfig, settlePreset } from '../config/settle.ts';
 import type {
   KeptCheckpoint,
@@ -334,9 +335,13 @@ export class RunStore {
     this.#known.add(entry.id);
   }
 
-  /** Updates the status without a new checkpoint. */
-  async setStatus(id: string, status: RunEntry['status']): Promise<void> {
-    await this.#change(id, { status });
+  /**
+   * Updates the status without a new checkpoint.
+   *
+   * @param config replaces the stored one, if given
+   */
+  async setStatus(id: string, status: RunEntry['status'], config?: Config): Promise<void> {
+    await this.#change(id, { status, ...(config && { config }) });
   }
 
   async label(id: string, labels: Partial<RunLabels>): Promise<void> {

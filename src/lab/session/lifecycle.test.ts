@@ -226,4 +226,60 @@ describe('a kept run', () => {
     await opened[1]?.end();
     expect(storage.snapshots.map(({ entry }) => entry.config)).toEqual([config, changed]);
   });
+
+  it('saves settings that are changed while it is paused, once', async () => {
+    const storage = new FakeStorage();
+    const { session, opened } = storedSessionOf(storage, new FakeRun());
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    session.receive({ type: 'pause', runId: 'a' });
+    await opened[0]?.end();
+    session.receive({ type: 'change', runId: 'a', values: { 'horizon.turns': 9 } });
+    await settle();
+    const changed = { ...config, changes: '2:horizon.turns=9' };
+    expect(storage.snapshots).toHaveLength(1);
+    expect(storage.configs).toEqual([changed]);
+    session.receive({ type: 'stop', runId: 'a' });
+    await session.settled;
+    expect(storage.statuses.at(-1)).toBe('stopped');
+    expect(storage.configs).toEqual([changed]);
+  });
+
+  it('saves changed settings after a write that failed', async () => {
+    const storage = new FakeStorage();
+    const { session, opened } = storedSessionOf(storage, new FakeRun());
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    session.receive({ type: 'pause', runId: 'a' });
+    await opened[0]?.end();
+    storage.full = true;
+    session.receive({ type: 'change', runId: 'a', values: { 'horizon.turns': 9 } });
+    await settle();
+    expect(storage.configs).toEqual([]);
+    storage.full = false;
+    session.receive({ type: 'stop', runId: 'a' });
+    await session.settled;
+    expect(storage.configs).toEqual([{ ...config, changes: '2:horizon.turns=9' }]);
+  });
+
+  it('keeps its stored status if it cannot be locked or opened', async () => {
+    const storage = new FakeStorage();
+    await stepThrough(storage, 1);
+    const before = storage.statuses.length;
+    const stored = { ...keep, stored: true };
+    const start = { type: 'start', runId: 'a', config, paused: true, keep: stored } as const;
+
+    const locked = storedSessionOf(storage, new FakeRun(1000, 1));
+    locked.gate.lock = () => Promise.reject(new Error('This run is open in another tab.'));
+    locked.session.receive(start);
+    await locked.session.settled;
+    expect(locked.opened).toEqual([]);
+    expect(locked.statuses('a')).toEqual(['starting', 'failed']);
+
+    const withoutGpu = storedSessionOf(storage);
+    withoutGpu.session.receive(start);
+    await withoutGpu.session.settled;
+    expect(withoutGpu.statuses('a')).toEqual(['starting', 'failed']);
+    expect(storage.statuses).toHaveLength(before);
+  });
 });

@@ -29,6 +29,8 @@ export class RunLifecycle {
   #config: Config;
   /** Whether the stop condition was met when the last run loop ended. */
   #finished = false;
+  /** Whether the run has been open on a device. Until then, its stored status stays. */
+  #wasOpened = false;
 
   constructor(start: Start, options: SessionOptions) {
     const { runId, config, keep, base } = start;
@@ -97,11 +99,11 @@ export class RunLifecycle {
       this.#page.sendStatus('finished');
     } else if (error instanceof RunEnded || this.#commands.ended) {
       this.#page.sendStatus('stopped');
-      await this.#keeper?.setStatus('stopped');
+      if (this.#wasOpened) await this.#keeper?.setStatus('stopped');
     } else {
       this.#page.send({ type: 'error', ...describeError(error) });
       this.#page.sendStatus('failed');
-      await this.#keeper?.setStatus('failed');
+      if (this.#wasOpened) await this.#keeper?.setStatus('failed');
     }
   }
 
@@ -134,6 +136,7 @@ export class RunLifecycle {
         from === 'stored' && keeper !== null
           ? await this.#openStored(keeper, device, failure)
           : await this.#open(from === 'stored' ? null : from, device, failure);
+      this.#wasOpened = true;
       onOpened(run.episodes);
       this.#page.send({ type: 'machine', machine: run.machine });
       if (keeper !== null) keeper.adapter = run.machine.adapter;

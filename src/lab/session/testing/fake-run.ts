@@ -218,14 +218,18 @@ export const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
 export class FakeStorage implements RunStorage {
   readonly snapshots: RunSnapshot[] = [];
   readonly statuses: RunStatus[] = [];
+  /** Configs that were stored without a snapshot. */
+  readonly configs: Config[] = [];
   full = false;
 
   async save(snapshot: RunSnapshot) {
     if (this.full) throw Object.assign(new Error('no room'), { state: 'full' });
     this.snapshots.push(snapshot);
   }
-  async setStatus(_id: string, status: RunStatus) {
+  async setStatus(_id: string, status: RunStatus, config?: Config) {
+    if (this.full) throw Object.assign(new Error('no room'), { state: 'full' });
     this.statuses.push(status);
+    if (config !== undefined) this.configs.push(config);
   }
   async checkpoints() {
     return this.snapshots
@@ -250,8 +254,8 @@ export function storedSessionOf(storage: RunStorage | null, ...runs: FakeRun[]) 
   const opensFrom: (number | null)[] = [];
   const opensWith: Config[] = [];
   const fatal: ((error: Error) => void)[] = [];
-  /** Awaited before a run is opened. */
-  const gate = { open: async () => {} };
+  /** Awaited before a run is opened or locked. */
+  const gate = { open: async () => {}, lock: async () => {} };
   const session = new LabSession({
     post: (message) => messages.push(message),
     open: async ({ from, config }, onFatal) => {
@@ -272,6 +276,10 @@ export function storedSessionOf(storage: RunStorage | null, ...runs: FakeRun[]) 
       ? {}
       : // With a stopped clock, no later save is due while the run iterates.
         { keep: (identity, report) => new RunKeeper(storage, identity, report, () => 0) }),
+    lock: async () => {
+      await gate.lock();
+      return () => {};
+    },
     yieldToMessages: () => Promise.resolve(),
   });
   const statuses = (runId: string): SessionStatus[] =>

@@ -8,7 +8,7 @@ import { useKeysOn } from '../../shell/comfort/keys.ts';
 import { FileInput } from '../../shell/files/file-input.tsx';
 import { openKeptRun } from '../../shell/lab/commands.ts';
 import { usePersistence } from '../../shell/lab/run-storage.ts';
-import { useLab } from '../../shell/lab/store.ts';
+import { hasBrokenOff, useLab } from '../../shell/lab/store.ts';
 import { ReplacedNotice } from '../../shell/notices/run-notices.tsx';
 import { closePanel, useOverlay, usePanel } from '../../shell/page/panels.ts';
 import { OpenLogs } from '../logs/open-logs.tsx';
@@ -152,6 +152,7 @@ export function Runs() {
 /** Actions on the selected runs. */
 function Chosen({ runs }: { readonly runs: readonly RunEntry[] }) {
   const present = useLab((lab) => lab.runId);
+  const brokenOff = useLab(hasBrokenOff);
   if (runs.length === 0) return null;
   const ids = runs.map(({ id }) => id);
   const deletable = ids.filter((id) => id !== present);
@@ -168,7 +169,7 @@ function Chosen({ runs }: { readonly runs: readonly RunEntry[] }) {
                 closePanel('runs');
                 void openKeptRun(only.id);
               }}
-              disabled={only.id === present}
+              disabled={only.id === present && !brokenOff}
             >
               Open
             </Button>

@@ -1,14 +1,25 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { presetConfig } from '../../../config/presets.ts';
+import { encodeCheckpoint } from '../../../runs/checkpoint.ts';
+import type { RunEntry, RunSnapshot } from '../../../runs/record.ts';
+import { decodeRunFile } from '../../../runs/run-file.ts';
+import { RunStore } from '../../../runs/run-store.ts';
+import { checkpointOf } from '../../../runs/testing/checkpoints.ts';
 import { type ShownRun, useOverlaidRuns } from '../../charts/overlaid-runs.ts';
+import { download } from '../../shell/files/download.ts';
+import { runStore } from '../../shell/lab/run-storage.ts';
 import {
   countDown,
   deleteLater,
+  exportRun,
   holdDeletions,
   overlayRuns,
   undoDelete,
   useRuns,
 } from './store.ts';
+
+vi.mock('../../shell/files/download.ts', () => ({ download: vi.fn() }));
 
 beforeEach(() => {
   vi.stubGlobal('location', new URL('http://localhost/lab/'));
@@ -16,6 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
   useOverlaidRuns.setState({ overlaid: [] });
 });
 
@@ -47,4 +59,53 @@ it('keeps runs of sweeps on the charts when it overlays stored runs', async () =
   useOverlaidRuns.setState({ overlaid: [run('stored'), run('sweep rates.json 1')] });
   await overlayRuns([]);
   expect(useOverlaidRuns.getState().overlaid.map(({ id }) => id)).toEqual(['sweep rates.json 1']);
+});
+
+it('exports a readable file of a run that is saved in between', async () => {
+  const config = presetConfig('maze');
+  /** The run after its next iteration. */
+  const snapshot = (iteration: number): RunSnapshot => ({
+    entry: {
+      ...{ id: 'a', name: 'A maze', preset: 'maze', config, created: 1, status: 'running' },
+      ...{ adapter: 'test', pinned: false, tags: [], notes: '' },
+    },
+    rows: [{ iteration, metrics: {}, details: { updates: [], staleness: [] }, milliseconds: 5 }],
+    iteration,
+    checkpoint: encodeCheckpoint(
+      checkpointOf(
+        {
+          ...{ config, vocabulary: ['<pad>', '<unk>'], bpe: null, iteration, turns: 5, tokens: 6 },
+          weights: new Map([['w', { shape: [1], values: Float32Array.of(1) }]]),
+        },
+        {
+          ...{ firstMoments: new Map(), secondMoments: new Map(), reference: null, device: null },
+          ...{ optimizer: Float32Array.of(1), version: iteration },
+        },
+        {},
+      ),
+    ),
+    episodes: { training: [], evaluation: [], numbers: 0 },
+    shown: { latest: null, success: null, failure: null, evaluation: null },
+  });
+  const store = await runStore();
+  let saved = 0;
+  const saveNext = () => store.save(snapshot(++saved));
+  await saveNext();
+  const [entry] = await store.list();
+  // The worker saves the run after each access of the page.
+  const { read, checkpoints } = RunStore.prototype;
+  vi.spyOn(store, 'read').mockImplementation(async (id) => {
+    const kept = await read.call(store, id);
+    await saveNext();
+    return kept;
+  });
+  vi.spyOn(store, 'checkpoints').mockImplementation(async (id) => {
+    const kept = await checkpoints.call(store, id);
+    await saveNext();
+    return kept;
+  });
+  await exportRun(entry as RunEntry);
+  expect(useRuns.getState().problem).toBeNull();
+  const [bytes] = vi.mocked(download).mock.calls[0]?.[0].parts ?? [];
+  expect(decodeRunFile(bytes as Uint8Array).iteration).toBe(1);
 });

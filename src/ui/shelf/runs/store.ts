@@ -177,8 +177,9 @@ export async function exportRun({ id, name }: RunEntry): Promise<void> {
   await attempt(async () => {
     const { encodeRunFile } = await import('../../../runs/run-file.ts');
     const store = await runStore();
-    const kept = await store.read(id);
+    // Read the checkpoint first: the run may save more rows in between, which the file leaves out.
     const [checkpoint] = await store.checkpoints(id);
+    const kept = await store.read(id);
     if (kept === null || checkpoint === undefined) return;
     const bytes = encodeRunFile(kept, checkpoint.bytes);
     download({ name: `${slugOf(name)}.palestra.zip`, parts: [bytes], type: 'application/zip' });

@@ -14,7 +14,7 @@ import type { LogEntry } from '../../../exchange/logs/shown-log.ts';
 import { percent, thousands } from '../../../runs/numbers.ts';
 import type { RunEntry } from '../../../runs/record.ts';
 import { openKeptRun } from '../../shell/lab/commands.ts';
-import { useLab } from '../../shell/lab/store.ts';
+import { hasBrokenOff, useLab } from '../../shell/lab/store.ts';
 import { closePanel } from '../../shell/page/panels.ts';
 import { removeLog, showLog } from '../logs/store.ts';
 import { SortHeading } from '../sort-heading.tsx';
@@ -156,6 +156,7 @@ interface RowProps {
 function Row({ run, opened, onToggle }: RowProps) {
   const { id, name, config, pinned, tags, iterations, success, updated } = run;
   const present = useLab((lab) => lab.runId === id);
+  const inUse = useLab((lab) => lab.runId === id && !hasBrokenOff(lab));
   const chosen = useRuns((runs) => runs.chosen.has(id));
   const environment =
     config.env.mixture.length > 0 ? `${config.env.mixture.length} environments` : config.env.id;
@@ -214,7 +215,7 @@ function Row({ run, opened, onToggle }: RowProps) {
           <Button
             size="compact-sm"
             aria-label={`Open the run ${name}`}
-            disabled={present}
+            disabled={inUse}
             onClick={() => {
               closePanel('runs');
               void openKeptRun(id);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 
 it('clears preferences but not drafts', async () => {
@@ -21,4 +22,18 @@ it('clears preferences but not drafts', async () => {
   forgetKept();
   expect(readKept('language')).toBeNull();
   expect(readKept('code-draft')).toBe('text');
+});
+
+it('stores the color scheme under the key that index.html reads', async () => {
+  vi.resetModules();
+  const { keyOf } = await import('./kept.ts');
+  const { keptScheme } = await import('../comfort/scheme.ts');
+  const setItem = vi.fn();
+  const localStorage = { getItem: () => null, setItem };
+  vi.stubGlobal('localStorage', localStorage);
+  vi.stubGlobal('window', { localStorage });
+  vi.stubGlobal('location', new URL('http://localhost/lab/'));
+  keptScheme().set('dark');
+  const [, name] = /`palestra \$\{.*\} (.+)`/.exec(readFileSync('index.html', 'utf8')) ?? [];
+  expect(setItem).toHaveBeenCalledExactlyOnceWith(keyOf(name ?? ''), 'dark');
 });

@@ -1,11 +1,8 @@
 import { defaultPreset } from '../../../config/preset-names.ts';
 import { useReplacedSettings } from '../address/replaced.ts';
 import { forgetKept, writeKept } from '../browser/kept.ts';
-import { startPreset } from './commands.ts';
+import { SET_ASIDE, startPreset } from './commands.ts';
 import { useLab } from './store.ts';
-
-/** Storage key of a run that is not reopened automatically, because the page could not show it. */
-export const SET_ASIDE = 'set-aside';
 
 /** Starts the default run without stored preferences, after the page failed to render. Stored runs remain. */
 export function backToDefault(): void {

@@ -3,7 +3,7 @@
 import type { LiveValues } from '../../../config/changes.ts';
 import { presetConfig } from '../../../config/presets.ts';
 import type { Config } from '../../../config/schema.ts';
-import type { DeviceChoice, InitialAgent } from '../../../lab/protocol.ts';
+import type { DeviceChoice, InitialAgent, RunId } from '../../../lab/protocol.ts';
 import type { KeptBase } from '../../../runs/checkpoint.ts';
 import { newId } from '../../../runs/new-id.ts';
 import type { PhaseStop } from '../../../runs/phase-facts.ts';
@@ -11,14 +11,21 @@ import { withModel, writeAddress } from '../address/address.ts';
 import { withAddressParts } from '../address/parts.ts';
 import { useReplacedSettings } from '../address/replaced.ts';
 import { visit } from '../address/visits.ts';
+import { readKept, writeKept } from '../browser/kept.ts';
 import { asksFirst } from '../code/allowed.ts';
 import { keepDeviceChoice, useDeviceChoice } from '../device/choice.ts';
 import { showKeptRun } from './entering.ts';
 import { send } from './link.ts';
 import { hasLocks, openElsewhere, runStore } from './run-storage.ts';
-import { beginRun, defaultRunName, useLab } from './store.ts';
+import { beginRun, blank, defaultRunName, hasBrokenOff, useLab } from './store.ts';
+
+/** Storage key of a run that is not reopened automatically, because the page could not show it. */
+export const SET_ASIDE = 'set-aside';
 
 let newest = 0;
+
+/** The run started last and its agent, for a restart; null if it began with other weights. */
+let startedWith: { readonly runId: RunId; readonly initial: InitialAgent } | null = null;
 
 /**
  * Call this before loading a run to show.
@@ -51,14 +58,19 @@ export function startRun(
     return;
   }
   newRequest();
+  if (useReplacedSettings.getState().of === 'this stored run')
+    useReplacedSettings.setState({ notes: [] });
   const runId = newId();
   showRunAddress(config, preset, runId, base);
-  if (useLab.getState().cannotTrain) {
+  const { cannotTrain, runId: current } = useLab.getState();
+  if (cannotTrain) {
     // Settings can still be explored without a device.
-    useLab.setState({ config, preset, base, status: 'asked' });
+    if (current !== null) send({ type: 'stop', runId: current });
+    useLab.setState({ ...blank, runId: null, config, preset, name, base, status: 'asked' });
     return;
   }
   beginRun(runId, config, preset, name, base, initial !== undefined);
+  startedWith = initial === undefined ? null : { runId, initial };
   const weights = { ...(initial && { initial }), ...(base && { base }) };
   const keep = { name, preset, stored: false };
   const device = useDeviceChoice.getState().choice;
@@ -87,11 +99,16 @@ export async function openKeptRun(id: string, paused = true, checked = hasLocks)
       useLab.setState({ config, preset, base, status: 'asked' });
     return;
   }
-  const mine = id === useLab.getState().runId;
+  const lab = useLab.getState();
+  // The run may have failed because another tab has it open.
+  const mine = id === lab.runId && lab.status !== 'failed';
   const elsewhere = !checked && !mine && (await openElsewhere(id));
   if (!isNewest()) return;
   if (replaced !== undefined)
     useReplacedSettings.setState({ of: 'this stored run', notes: replaced });
+  else if (useReplacedSettings.getState().of !== 'the address')
+    useReplacedSettings.setState({ notes: [] });
+  if (readKept(SET_ASIDE) === id) writeKept(SET_ASIDE, '');
   showRunAddress(config, preset, id, base);
   showKeptRun(kept);
   if (elsewhere) {
@@ -107,18 +124,20 @@ export async function openKeptRun(id: string, paused = true, checked = hasLocks)
   send({ type: 'start', runId: id, config, device, paused, keep, ...(base && { base }) });
 }
 
-/** Selects the device, also for later visits; the current run moves to it. */
+/**
+ * Selects the device, also for later visits. The current run moves to it; a stored run that has failed or
+ * stopped is opened on it.
+ */
 export function chooseDevice(device: DeviceChoice): void {
   keepDeviceChoice(device);
   const { runId, status, config, preset, base, cannotTrain, rows, storage } = useLab.getState();
   if (!cannotTrain && (status === 'idle' || status === 'asked')) return;
   showRunAddress(config, preset, runId, base);
-  if (cannotTrain) {
-    useLab.setState({ cannotTrain: false });
-    const isKept = runId !== null && rows.length > 0 && storage?.state === 'kept';
-    if (isKept) void openKeptRun(runId, false);
-    else startAgain(config);
-  } else if (runId !== null) send({ type: 'move', runId, device });
+  useLab.setState({ cannotTrain: false });
+  const isKept = runId !== null && rows.length > 0 && storage?.state === 'kept';
+  if (isKept && (cannotTrain || hasBrokenOff({ status }))) void openKeptRun(runId, false);
+  else if (cannotTrain) restart();
+  else if (runId !== null) send({ type: 'move', runId, device });
 }
 
 /** Changes settings of the current run from its next iteration on. */
@@ -162,9 +181,16 @@ export function runName(config: Config, preset: string, base: KeptBase | null): 
   return base === null ? name : `${base.name}: ${name}`;
 }
 
-/** Restarts the current config from its initial weights, paused before the first iteration. */
+/** Restarts the current run from its initial weights, which may be those of an agent. */
+function restart(paused = false): void {
+  const { runId, config, preset, base } = useLab.getState();
+  const initial = startedWith?.runId === runId ? startedWith.initial : undefined;
+  startRun(config, preset, paused, initial, runName(config, preset, base), base);
+}
+
+/** Restarts the current run from its initial weights, paused before the first iteration. */
 export function resetRun(): void {
-  startAgain(useLab.getState().config, true);
+  restart(true);
 }
 
 export function pauseRun(): void {
@@ -176,9 +202,10 @@ export function pauseRun(): void {
 
 /** Continues a paused run, cancels a pending pause, or restarts a run that has ended. */
 export function resumeRun(): void {
-  const { runId, status, config } = useLab.getState();
-  if (runId === null || status === 'finished' || status === 'failed' || status === 'stopped') {
-    startAgain(config);
+  const lab = useLab.getState();
+  const { runId } = lab;
+  if (runId === null || lab.status === 'finished' || hasBrokenOff(lab)) {
+    restart();
     return;
   }
   useLab.setState({ pausing: false });

@@ -190,6 +190,11 @@ export function beginRun(
   useLab.setState({ ...blank, runId, config, preset, name, base, given });
 }
 
+/** The run ended before its last iteration; if it is stored, it can be opened again. */
+export function hasBrokenOff({ status }: Pick<LabState, 'status'>): boolean {
+  return status === 'failed' || status === 'stopped';
+}
+
 /** The run has ended; a press of Start begins another one. */
 export function isOver({ status, rows }: Pick<LabState, 'status' | 'rows'>): boolean {
   return rows.length > 0 && (status === 'finished' || status === 'failed' || status === 'stopped');
