@@ -100,7 +100,8 @@ test('a teacher steps through an iteration, turns a knob and races the agent', {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   // Projector size.
   await page.setViewportSize({ width: 1280, height: 720 });
-  await page.goto('/');
+  // The run outlasts the test.
+  await page.goto('/?depth=watch&stopping.success=0&stopping.iterations=10000');
   await lab.reach(3);
   await page.keyboard.press('w');
   const dialog = page.getByRole('dialog');

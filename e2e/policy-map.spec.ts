@@ -12,7 +12,8 @@ const shares = (text: string) =>
   [...text.matchAll(/([\d.]+)%/g)].map(([, share]) => Number(share) / 100);
 
 async function openPaused(lab: LabPage): Promise<void> {
-  await lab.page.goto('/');
+  // The run is not solved before it is paused.
+  await lab.page.goto('/?depth=watch&stopping.success=0&stopping.iterations=10000');
   await lab.reach(2);
   await lab.pause();
   await expect(lab.stage.getByTestId('here')).toContainText(/after iteration \d/);

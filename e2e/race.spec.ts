@@ -8,7 +8,8 @@ test('a race shows the agent as an opponent, and its keys do not scroll the page
 }) => {
   const { page, stage } = lab;
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.goto('/');
+  // The run outlasts the test.
+  await page.goto('/?depth=watch&stopping.success=0&stopping.iterations=10000');
   await lab.reach(2);
   await page.keyboard.press('p');
   const race = stage.getByTestId('race');

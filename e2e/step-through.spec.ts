@@ -159,7 +159,7 @@ test('stepping through an AgentEvol round shows each phase by environment', asyn
     'evolution.threshold': -1,
     'horizon.turns': 2,
     'evaluation.tasks': 4,
-    'stopping.iterations': 100,
+    'stopping.iterations': 10_000,
   });
   const { facts, next, value } = await openSteps(lab);
   await expect(next).toBeEnabled();

@@ -1,8 +1,13 @@
 /**
- * Compares typed arrays by their bytes. Vitest's `toEqual` takes microseconds per element; only
- * arrays that differ are passed to it, for its error message.
+ * Setup of every test file. Typed arrays are compared by their bytes: Vitest's `toEqual` takes
+ * microseconds per element; only arrays that differ are passed to it, for its error message. Globals
+ * that the file's last test stubbed are restored before the next file is loaded.
  */
-import { expect } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
+
+afterAll(() => {
+  vi.unstubAllGlobals();
+});
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
   Buffer.from(buffer, byteOffset, byteLength);

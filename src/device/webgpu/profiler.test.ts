@@ -52,7 +52,6 @@ test('a profile distinguishes busy time from idle time', async () => {
   expect(profile.uploadBytes).toBe(3 * 256);
   expect(long?.count).toBe(1);
   expect(profile.busyMs).toBeCloseTo((long?.busyMs ?? 0) + (short?.busyMs ?? 0), 6);
-  expect(long?.busyMs).toBeGreaterThan(short?.busyMs ?? Number.POSITIVE_INFINITY);
   expect(profile.busyMs).toBeLessThan(profile.wallMs - 140);
   expect(profile.recordMs).toBeGreaterThan(0);
 });

@@ -189,7 +189,7 @@ describe('large recipe book', () => {
     ],
   ])('is processed quickly, even %s', (_, product, inputs) => {
     const text = JSON.stringify(all.map((i) => shapeless(product(i), inputs(i), 'things')));
-    expect(cost(() => recipesFault(text))).toBeLessThan(1500);
+    expect(cost(() => recipesFault(text))).toBeLessThan(15_000);
   });
 });
 

@@ -1,6 +1,6 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EnvironmentFault } from '../episode.ts';
 import { EnvironmentOptionError } from '../options.ts';
 import { createEnvironment } from '../registry.ts';
@@ -12,8 +12,9 @@ import { Rows } from './rows.tsx';
 import { templates } from './templates.ts';
 import { view } from './view.tsx';
 
-// A broken engine is replaced before the next test.
+// A broken engine is replaced before the next test, also of another file.
 beforeEach(startInterpreter);
+afterAll(startInterpreter);
 
 /** A module in which `step` runs this code; its first line is the module's line 7. */
 const stepping = (code: string, top = '') => `export const turns = 3;

@@ -80,7 +80,7 @@ describe('a TensorBoard event file', () => {
     const before = process.cpuUsage();
     const run = await readOnly({ [name]: bytes });
     // CPU time in microseconds; parsing in quadratic time would take twenty seconds.
-    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(15_000_000);
     expect(run.series.map(({ key }) => key)).toEqual(['actor/entropy']);
     expect(pairs(run, 'actor/entropy')).toHaveLength(2);
     expect(run.notes.join()).toMatch('records of images or histograms are skipped (1)');

@@ -37,6 +37,7 @@ it('saves a hidden run if it is the only one, because it has no toggle', async (
   });
   saveNumbers('Success', '', [], 'json');
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
   useChartSettings.setState({ hiddenRuns: new Set() });
   expect(await files[0]?.text()).toContain('The only run');
 });

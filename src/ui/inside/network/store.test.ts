@@ -17,7 +17,7 @@ it('clears the selection if the texts have changed since the panel was closed', 
   const reopen = async () => {
     const before = useNetwork.getState().situations;
     const close = follow();
-    await vi.waitFor(() => expect(useNetwork.getState().situations).not.toBe(before));
+    await expect.poll(() => useNetwork.getState().situations).not.toBe(before);
     close();
   };
   await reopen();

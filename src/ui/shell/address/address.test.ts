@@ -333,18 +333,19 @@ describe('readAddress with any address', () => {
     );
     expect(Object.prototype).not.toHaveProperty('polluted');
     times.sort((a, b) => a - b);
-    // Garbage collection may slow down single measurements, but not nine of ten.
-    expect(times[Math.floor(times.length * 0.9)]).toBeLessThan(50);
-    expect(times.at(-1)).toBeLessThan(2000);
+    // Milliseconds, ten times what a slow machine takes. Garbage collection may slow down single
+    // measurements, but not nine of ten.
+    expect(times[Math.floor(times.length * 0.9)]).toBeLessThan(500);
+    expect(times.at(-1)).toBeLessThan(20_000);
   });
 
   it('stays fast with all settings invalid or a hundred thousand keys', () => {
     for (const wrong of ['1e9', '-1e9', 'x', '3', '{}', deep(3_000)]) {
       const pairs = [...paths, ...options].map((path) => [path, wrong]);
-      expect(check(`?${new URLSearchParams(pairs)}`)).toBeLessThan(1500);
+      expect(check(`?${new URLSearchParams(pairs)}`)).toBeLessThan(15_000);
     }
     const many = Array.from({ length: 100_000 }, (_, i) => `k${i}=${i}`).join('&');
-    expect(check(`?${many}`)).toBeLessThan(10_000);
+    expect(check(`?${many}`)).toBeLessThan(100_000);
   });
 });
 

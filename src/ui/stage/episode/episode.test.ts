@@ -87,7 +87,7 @@ export function step() { for (;;) {} }`;
     expect(() => environment.step(state, 'go')).toThrow();
     // The interpreter restarts.
     expect(environmentOf(ref)).toBe(environment);
-    await vi.waitFor(() => expect(environmentOf(ref)).not.toBe(environment));
+    await expect.poll(() => environmentOf(ref)).not.toBe(environment);
   });
 
   it('splits tokens into thought and action', () => {
