@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { presetConfig } from '../../../config/presets.ts';
 import { createEnvironment, environmentFamilies } from '../../../envs/registry.ts';
 import { maze, mixed, wordle } from '../../../runs/testing/rows.ts';
