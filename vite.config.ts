@@ -98,13 +98,13 @@ export default defineConfig({
           include: ['src/**/*.test.{ts,tsx}'],
           exclude: apart,
           // Load all environments so that tests can create them synchronously.
-          setupFiles: ['src/testing/equal-bytes.ts', 'src/envs/testing/load-all.ts'],
+          setupFiles: ['src/testing/setup.ts', 'src/envs/testing/load-all.ts'],
           unstubGlobals: true,
         },
       },
       {
         extends: true,
-        test: { name: 'apart', include: apart, setupFiles: ['src/testing/equal-bytes.ts'] },
+        test: { name: 'apart', include: apart, setupFiles: ['src/testing/setup.ts'] },
       },
     ],
     ...(testing && {

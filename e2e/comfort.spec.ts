@@ -105,14 +105,7 @@ test('progress is shown in the tab title and announced to screen readers, and th
   await expect(told).toHaveText(/^Iteration \d+ of \d+\. \d+% of the episodes succeed\.$/);
 
   await page.getByRole('button', { name: 'More' }).click();
-  // The confirmation is shown for a few seconds, so the page itself watches for it.
-  const confirmed = page.waitForFunction(() =>
-    [...document.querySelectorAll('[role=menuitem]')].some(
-      (item) => item.textContent === 'Link copied' && item.checkVisibility(),
-    ),
-  );
-  await page.getByRole('menuitem', { name: 'Copy a link to this run' }).click();
-  await confirmed;
+  await lab.copyLink();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   expect(link).toBe(page.url());
   expect(new URL(link).searchParams.get('seed')).toBe('5');

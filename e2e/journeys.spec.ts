@@ -3,7 +3,7 @@
 import { thorough } from '../scripts/tier.mjs';
 import { expectAccessible } from './accessible.ts';
 import { dropFile, verlLog } from './drop.ts';
-import { expect, test } from './lab-page.ts';
+import { endless, expect, test } from './lab-page.ts';
 
 test('a student watches, looks up a term and switches to more detail', async ({ lab }) => {
   const { page } = lab;
@@ -100,8 +100,7 @@ test('a teacher steps through an iteration, turns a knob and races the agent', {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   // Projector size.
   await page.setViewportSize({ width: 1280, height: 720 });
-  // The run outlasts the test.
-  await page.goto('/?depth=watch&stopping.success=0&stopping.iterations=10000');
+  await page.goto(endless);
   await lab.reach(3);
   await page.keyboard.press('w');
   const dialog = page.getByRole('dialog');

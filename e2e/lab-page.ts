@@ -110,6 +110,17 @@ export class LabPage {
     await this.page.getByRole('option', { name: new RegExp(`^${title}`) }).click();
   }
 
+  /** Copies the link from the open menu. The page watches for the confirmation, which soon disappears. */
+  async copyLink(): Promise<void> {
+    const confirmed = this.page.waitForFunction(() =>
+      [...document.querySelectorAll('[role=menuitem]')].some(
+        (item) => item.textContent === 'Link copied' && item.checkVisibility(),
+      ),
+    );
+    await this.page.getByRole('menuitem', { name: 'Copy a link to this run' }).click();
+    await confirmed;
+  }
+
   /** Attaches a screenshot to the test results, with `--thorough` or PALESTRA_PICTURES=yes. */
   async photograph(name: string): Promise<void> {
     if (!thorough && process.env.PALESTRA_PICTURES !== 'yes') return;
@@ -118,6 +129,9 @@ export class LabPage {
     await test.info().attach(name, { path, contentType: 'image/png' });
   }
 }
+
+/** The default run on its first screen, except that it outlasts any test. */
+export const endless = '/?depth=watch&stopping.success=0&stopping.iterations=10000';
 
 /** A small run that learns quickly on a software GPU. */
 export const small = {

@@ -70,14 +70,7 @@ test('over plain HTTP the page trains on the processor, lists what is missing, s
   await lab.reach(before.iterations + 1);
 
   await lab.button('More').click();
-  // The confirmation is shown for a few seconds, so the page itself watches for it.
-  const confirmed = page.waitForFunction(() =>
-    [...document.querySelectorAll('[role=menuitem]')].some(
-      (item) => item.textContent === 'Link copied' && item.checkVisibility(),
-    ),
-  );
-  await page.getByRole('menuitem', { name: 'Copy a link to this run' }).click();
-  await confirmed;
+  await lab.copyLink();
   await page.keyboard.press('Escape');
   const link = new URL(await pasted(page));
   expect(link.origin).toBe(new URL(address).origin);

@@ -1,6 +1,6 @@
 /** The policy map of the maze: what the network would write in every cell, and moving the agent. */
 
-import { expect, type LabPage, test } from './lab-page.ts';
+import { endless, expect, type LabPage, test } from './lab-page.ts';
 
 test.use({ reducedMotion: 'reduce' });
 
@@ -12,8 +12,7 @@ const shares = (text: string) =>
   [...text.matchAll(/([\d.]+)%/g)].map(([, share]) => Number(share) / 100);
 
 async function openPaused(lab: LabPage): Promise<void> {
-  // The run is not solved before it is paused.
-  await lab.page.goto('/?depth=watch&stopping.success=0&stopping.iterations=10000');
+  await lab.page.goto(endless);
   await lab.reach(2);
   await lab.pause();
   await expect(lab.stage.getByTestId('here')).toContainText(/after iteration \d/);

@@ -1,4 +1,4 @@
-import { expect, test } from './lab-page.ts';
+import { endless, expect, test } from './lab-page.ts';
 
 // A viewport so short that the page can scroll.
 test.use({ viewport: { width: 1280, height: 620 } });
@@ -8,8 +8,7 @@ test('a race shows the agent as an opponent, and its keys do not scroll the page
 }) => {
   const { page, stage } = lab;
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  // The run outlasts the test.
-  await page.goto('/?depth=watch&stopping.success=0&stopping.iterations=10000');
+  await page.goto(endless);
   await lab.reach(2);
   await page.keyboard.press('p');
   const race = stage.getByTestId('race');

@@ -20,7 +20,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../scripts/free-port.mjs';
 import { findPostgres } from '../../scripts/postgres.mjs';
 import { findRedis, REDIS_READY, redisAddress, redisArguments } from '../../scripts/redis.mjs';
-import { byTier, fast, thorough } from '../../scripts/tier.mjs';
+import { fast, thorough } from '../../scripts/tier.mjs';
 import { readSweep } from '../sweep/file.ts';
 import { Draws } from '../sweep/random.ts';
 import { bundledProgram } from '../testing/program.ts';
@@ -33,7 +33,7 @@ const postgresPrograms = findPostgres();
  * start at `redis` and follow the list: Redis comes first, because a restarted coordinator needs it.
  */
 const WAYS = ['alone', 'child', 'worker', 'redis', 'coordinator', 'stopped'] as const;
-const KILLS = byTier(0, 3, 100);
+const KILLS = thorough ? 100 : 3;
 /** Seconds; short, so that another worker soon takes over a dead worker's runs. */
 const LOCK = 2;
 
@@ -327,7 +327,7 @@ describe.skipIf(redisProgram === null)('a sweep on a Redis queue', () => {
     return { redis, file: thorough ? sweepFile() : sweepFile('', '0.001, 0.003') };
   };
 
-  it.skipIf(KILLS === 0)(
+  it.skipIf(fast)(
     `produces byte-identical results after ${KILLS} kills`,
     {
       timeout: 3_600_000,

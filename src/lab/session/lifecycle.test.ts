@@ -227,13 +227,19 @@ describe('a kept run', () => {
     expect(storage.snapshots.map(({ entry }) => entry.config)).toEqual([config, changed]);
   });
 
-  it('saves settings that are changed while it is paused, once', async () => {
+  /** A session whose run is paused and saved after its first iteration. */
+  async function pausedSession() {
     const storage = new FakeStorage();
     const { session, opened } = storedSessionOf(storage, new FakeRun());
     session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
     await settle();
     session.receive({ type: 'pause', runId: 'a' });
     await opened[0]?.end();
+    return { storage, session };
+  }
+
+  it('saves settings that are changed while it is paused, once', async () => {
+    const { storage, session } = await pausedSession();
     session.receive({ type: 'change', runId: 'a', values: { 'horizon.turns': 9 } });
     await settle();
     const changed = { ...config, changes: '2:horizon.turns=9' };
@@ -246,12 +252,7 @@ describe('a kept run', () => {
   });
 
   it('saves changed settings after a write that failed', async () => {
-    const storage = new FakeStorage();
-    const { session, opened } = storedSessionOf(storage, new FakeRun());
-    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
-    await settle();
-    session.receive({ type: 'pause', runId: 'a' });
-    await opened[0]?.end();
+    const { storage, session } = await pausedSession();
     storage.full = true;
     session.receive({ type: 'change', runId: 'a', values: { 'horizon.turns': 9 } });
     await settle();

@@ -170,9 +170,9 @@ export function startPreset(name: string): void {
 }
 
 /** Starts another run of the current preset and pretrained model with these settings. */
-export function startAgain(config: Config, paused = false): void {
+export function startAgain(config: Config, paused = false, initial?: InitialAgent): void {
   const { preset, base } = useLab.getState();
-  startRun(config, preset, paused, undefined, runName(config, preset, base), base);
+  startRun(config, preset, paused, initial, runName(config, preset, base), base);
 }
 
 /** Default name of a run, with its pretrained model. */
@@ -183,9 +183,8 @@ export function runName(config: Config, preset: string, base: KeptBase | null): 
 
 /** Restarts the current run from its initial weights, which may be those of an agent. */
 function restart(paused = false): void {
-  const { runId, config, preset, base } = useLab.getState();
-  const initial = startedWith?.runId === runId ? startedWith.initial : undefined;
-  startRun(config, preset, paused, initial, runName(config, preset, base), base);
+  const { runId, config } = useLab.getState();
+  startAgain(config, paused, startedWith?.runId === runId ? startedWith.initial : undefined);
 }
 
 /** Restarts the current run from its initial weights, paused before the first iteration. */

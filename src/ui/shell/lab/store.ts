@@ -197,5 +197,5 @@ export function hasBrokenOff({ status }: Pick<LabState, 'status'>): boolean {
 
 /** The run has ended; a press of Start begins another one. */
 export function isOver({ status, rows }: Pick<LabState, 'status' | 'rows'>): boolean {
-  return rows.length > 0 && (status === 'finished' || status === 'failed' || status === 'stopped');
+  return rows.length > 0 && (status === 'finished' || hasBrokenOff({ status }));
 }
