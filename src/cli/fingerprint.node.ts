@@ -41,6 +41,9 @@ export { judge } from './src/autopsy/judge.ts';
 export { planAutopsy } from './src/autopsy/plan.ts';
 export { diagnose } from './src/diagnosis/diagnose.ts';
 `,
+  trials: `
+export { entropyOfUpdate, tryEntropySteps } from './src/training/look/entropy-steps.ts';
+`,
   model: `
 export { pretrainModel, pretrainedStart } from './src/cli/pretraining.ts';
 export { evaluateAgents } from './src/training/evaluation.ts';
@@ -86,6 +89,7 @@ export class Code {
       nothing: await of('nothing'),
       samples: await of('samples'),
       forks: await of('forks'),
+      trials: await of('trials'),
       model: await of('model'),
     });
   }

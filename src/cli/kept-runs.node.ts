@@ -37,7 +37,14 @@ const fileName = (arm: string): string =>
     .replaceAll(/[^!-~]/g, (letter) => `u${letter.codePointAt(0)?.toString(16)}`);
 
 /** What else this arm's numbers depend on, besides its training. */
-export function measuredOf({ testTime, domains, autopsy, rank }: PlannedRun['arm']): Measured {
+export function measuredOf({
+  testTime,
+  domains,
+  autopsy,
+  rank,
+  trialRate,
+}: PlannedRun['arm']): Measured {
+  if (trialRate !== undefined) return 'trials';
   if (autopsy !== undefined) return 'forks';
   if (rank !== undefined) return 'model';
   return testTime !== undefined || domains === true ? 'samples' : 'nothing';
@@ -51,6 +58,7 @@ export function isAsPlanned(run: ExperimentRun, { arm, config }: PlannedRun): bo
     same(run.testTime?.plan, arm.testTime) &&
     (run.domains !== undefined) === (arm.domains ?? false) &&
     run.model?.rank === arm.rank &&
+    run.trials?.rate === arm.trialRate &&
     run.autopsy?.provoked === arm.autopsy
   );
 }

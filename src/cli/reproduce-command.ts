@@ -12,6 +12,7 @@ import {
   type Pretraining,
   UnknownExperimentError,
 } from '../experiments/catalogue.ts';
+import { keptEntropy } from '../experiments/kept-entropy.ts';
 import { archiveOf, readRuns } from '../experiments/kept-files.node.ts';
 import type { KeptRun } from '../experiments/kept-run.ts';
 import { experimentPage } from '../experiments/page.ts';
@@ -33,6 +34,12 @@ import type { KeptTestTime, TestTimePlan } from '../runs/test-time.ts';
 import { drive } from '../training/drive.ts';
 import { evaluationTasks } from '../training/environments.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
+import {
+  type EntropyTrial,
+  entropyOfUpdate,
+  tryEntropySteps,
+} from '../training/look/entropy-steps.ts';
+import type { OnPhase } from '../training/look/onlooker.ts';
 import { Starts } from '../training/starts.ts';
 import { drawCurves } from '../training/test-time/curves.ts';
 import { hearDomains } from '../training/test-time/domains.ts';
@@ -259,7 +266,9 @@ export async function play(
   const rows: MetricRow[] = [];
   /** Includes the columns that diagnosis needs. */
   const diagnosable: MetricRow[] = [];
-  for await (const result of drive(run)) {
+  const trials: EntropyTrial[] = [];
+  const driven = arm.trialRate === undefined ? run : withTrials(run, arm.trialRate, trials);
+  for await (const result of drive(driven)) {
     const { metrics } = result;
     rows.push(metrics);
     diagnosable.push(withFirstClip(result));
@@ -309,10 +318,32 @@ export async function play(
     ...(arm.autopsy === undefined
       ? {}
       : { autopsy: await autopsied(run, rows, arm.autopsy, { createPolicy, log, label }) }),
+    ...(arm.trialRate === undefined ? {} : { trials: keptEntropy(arm.trialRate, trials) }),
     ...(arm.domains === true ? { domains: keptDomains(await run.converse(hearDomains)) } : {}),
   };
   run.destroy();
   return result;
+}
+
+/** The run with trials at the last update of every iteration; training is the same. */
+function withTrials(run: Trainer, rate: number, trials: EntropyTrial[]) {
+  const onPhase: OnPhase = async (result) => {
+    if (result.phase !== 'before-update' && result.phase !== 'after-update') return;
+    const { index, of, packed, objective, scores } = result.update;
+    if (index < of) return;
+    const update = { batches: packed.batches, objective, scores };
+    trials.push(
+      ...(result.phase === 'after-update'
+        ? entropyOfUpdate(update, result.after)
+        : await tryEntropySteps(run.agent.policy, update, rate)),
+    );
+  };
+  return {
+    get finished() {
+      return run.finished;
+    },
+    iterate: () => run.iterate(undefined, onPhase),
+  };
 }
 
 /** The pretrained model that a run starts from; null if it has none. */

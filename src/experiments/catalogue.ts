@@ -29,6 +29,8 @@ export interface ExperimentArm {
    * training domain.
    */
   readonly domains?: true;
+  /** Step size of the trial steps with which each iteration tests the entropy-clip rule. */
+  readonly trialRate?: number;
   /** What is trained of the experiment's pretrained model: an adapter of this rank, or all weights. */
   readonly rank?: number | 'all';
 }
@@ -143,6 +145,9 @@ function exactly(iterations: number): readonly Assignment[] {
 function diagnosedFor(iterations: number): readonly Assignment[] {
   return [['diagnostics.interval', '1'], ...exactly(iterations)];
 }
+
+/** A step that is small enough for the change of entropy to be proportional to it. */
+const TRIAL_RATE = 0.01;
 
 /** Settings of every arm in a comparison at equal turns, including the turn budget. */
 const equalTurns: readonly Assignment[] = [
@@ -1131,6 +1136,34 @@ export const experiments: readonly Experiment[] = [
       { name: 'red ball, GRPO', preset: 'babyai-goto-red-ball', set: diagnosedFor(60) },
     ],
     columns: ['ruleCorrelation', 'ruleDirection', 'rises', 'entropyOverall', 'sampled', 'turns'],
+    seeds: seedsFrom(31, 10),
+    varies: null,
+    target: null,
+  },
+  {
+    name: 'entropy-signs',
+    title: 'The entropy-clip rule by sign of the advantage and probability',
+    question:
+      'Does a step on the likely or the unlikely tokens with positive or negative advantage change entropy in the direction that BAPO’s entropy-clip rule (arXiv:2510.18927, Eq. 6) predicts?',
+    preset: 'maze',
+    arms: [
+      { name: 'maze, PPO', set: exactly(100) },
+      { name: 'maze, GRPO', set: [...grpoInMazes, ...exactly(100)] },
+      { name: 'Wordle, PPO', preset: 'wordle', set: exactly(60) },
+      { name: 'red ball, GRPO', preset: 'babyai-goto-red-ball', set: exactly(60) },
+    ].map((arm) => ({ ...arm, trialRate: TRIAL_RATE })),
+    columns: [
+      ...(
+        ['likelyPositive', 'unlikelyPositive', 'likelyNegative', 'unlikelyNegative'] as const
+      ).map((group) => `${group}Rises` as const),
+      'stepDirection',
+      'stepCorrelation',
+      'stepBatchCorrelation',
+      'runDirection',
+      'runCorrelation',
+      'runBatchCorrelation',
+    ],
+    // The step size was chosen on seed 1.
     seeds: seedsFrom(31, 10),
     varies: null,
     target: null,

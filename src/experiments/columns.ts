@@ -8,6 +8,8 @@ import {
 import { median } from '../algorithms/median.ts';
 import type { MetricKey } from '../runs/metrics.ts';
 import { fitEntropyRule, type RuleFit } from '../runs/rule-fit.ts';
+import type { EntropyStep } from '../training/look/entropy-steps.ts';
+import type { KeptSteps } from './kept-entropy.ts';
 import {
   type ExperimentRun,
   hasEarlierDefinitions,
@@ -30,7 +32,9 @@ export interface Column {
   readonly bounds?: readonly [number, number];
 }
 
-export const percent = (value: number) => `${(100 * value).toFixed(1)}%`;
+/** `-0.0` without its sign. */
+const unsignedZero = (text: string) => (/[1-9]/.test(text) ? text : text.replace('-', ''));
+export const percent = (value: number) => unsignedZero(`${(100 * value).toFixed(1)}%`);
 export const decimals = (value: number) => (Number.isFinite(value) ? value.toFixed(2) : '∞');
 /** Formats turns or tokens, which are infinite if the target was not reached. */
 export const thousands = (value: number) =>
@@ -87,6 +91,38 @@ function entropyRule({ rows }: ExperimentRun): RuleFit | null {
 
 const RULE =
   'The columns on the rule compare the entropy change of the last update of each iteration with BAPO’s entropy-clip rule: Pearson’s correlation, and the share of updates whose direction the rule predicts.';
+
+const STEPS =
+  'The last update of each iteration is compared with steps of plain gradient descent on the policy loss that are tried before it and undone: one on all tokens, and one on each group alone. The groups are tokens with positive or negative advantage A whose log-probability is above (likely) or below (unlikely) its expectation in their state.';
+const RISES =
+  'Rises is the share of a group’s steps after which the mean entropy is higher. The rule predicts a rise for unlikely tokens with A > 0 and likely tokens with A < 0, and a fall for the other two groups.';
+const FOLLOWS =
+  'Direction and correlation compare the change of a step with the rule: the share of steps whose direction it predicts, and Pearson’s correlation. “By state” subtracts from log π its expectation in each state, which is exact for a tabular policy; “by batch” subtracts its mean over the update, as the chart of the lab does.';
+
+/** A column of the kept steps of one kind. */
+const stepColumn = (
+  step: EntropyStep,
+  title: string,
+  meaning: string,
+  of: (steps: KeptSteps) => number | null,
+) => ({
+  ...share,
+  title,
+  meaning: `${STEPS} ${meaning}`,
+  value: ({ trials }: ExperimentRun) => {
+    const found = trials?.steps.find((one) => one.step === step);
+    return found === undefined ? undefined : (of(found) ?? undefined);
+  },
+});
+const risesOf = (step: EntropyStep, title: string) =>
+  stepColumn(step, `rises: ${title}`, RISES, ({ rises, updates }) => rises / updates);
+const directionOf = (step: EntropyStep, title: string, by: 'rule' | 'batchRule') =>
+  stepColumn(step, `direction: ${title}`, FOLLOWS, (steps) => steps[by].predicted / steps.updates);
+const correlationOf = (step: EntropyStep, title: string, by: 'rule' | 'batchRule') => ({
+  ...stepColumn(step, `correlation: ${title}`, FOLLOWS, (steps) => steps[by].correlation),
+  ...plain,
+  bounds: [-1, 1] as const,
+});
 
 const registry = {
   imitation: {
@@ -262,6 +298,16 @@ const registry = {
       return fit === null ? undefined : fit.rises / fit.updates;
     },
   },
+  likelyPositiveRises: risesOf('likely_positive', 'likely, A > 0'),
+  unlikelyPositiveRises: risesOf('unlikely_positive', 'unlikely, A > 0'),
+  likelyNegativeRises: risesOf('likely_negative', 'likely, A < 0'),
+  unlikelyNegativeRises: risesOf('unlikely_negative', 'unlikely, A < 0'),
+  stepDirection: directionOf('all', 'all tokens, by state', 'rule'),
+  stepCorrelation: correlationOf('all', 'all tokens, by state', 'rule'),
+  stepBatchCorrelation: correlationOf('all', 'all tokens, by batch', 'batchRule'),
+  runDirection: directionOf('run', 'the run’s update, by state', 'rule'),
+  runCorrelation: correlationOf('run', 'the run’s update, by state', 'rule'),
+  runBatchCorrelation: correlationOf('run', 'the run’s update, by batch', 'batchRule'),
   worstGradNorm: {
     ...plain,
     over: 'largest',

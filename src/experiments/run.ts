@@ -14,7 +14,9 @@ import {
   type KeptTestTime,
   type TestTimePlan,
 } from '../runs/test-time.ts';
+import { entropySteps } from '../training/look/entropy-steps.ts';
 import { fates, type KeptAutopsy } from './kept-autopsy.ts';
+import type { KeptEntropy } from './kept-entropy.ts';
 
 /** How a kept run was made. */
 interface RunOrigin {
@@ -104,6 +106,8 @@ export interface ExperimentRun {
   readonly testTime?: KeptTestTime;
   /** The critic's results inside and outside its training domain. */
   readonly domains?: readonly KeptDomain[];
+  /** How single steps changed entropy. */
+  readonly trials?: KeptEntropy;
   /** The diagnosis of its failure, and the remedies that work. */
   readonly autopsy?: KeptAutopsy;
 }
@@ -395,7 +399,20 @@ const autopsy = z.object({
     .nullable(),
 });
 
+const agreement = z.object({ predicted: count, correlation: z.number().nullable() });
+const trials = z.object({
+  rate: z.number(),
+  steps: z.array(
+    z.object({
+      step: z.enum(entropySteps),
+      ...{ updates: count, share, rises: count, change: z.number() },
+      ...{ rule: agreement, batchRule: agreement },
+    }),
+  ),
+});
+
 const schema = z.object({
+  trials: trials.exactOptional(),
   autopsy: autopsy.exactOptional(),
   domains: z
     .array(

@@ -29,17 +29,22 @@ export function fitEntropyRule(rows: readonly { readonly metrics: MetricRow }[])
   });
   const sum = (of: (pair: { measured: number; rule: number }) => number) =>
     pairs.reduce((total, pair) => total + of(pair), 0);
-  const measuredMean = sum(({ measured }) => measured) / pairs.length;
-  const ruleMean = sum(({ rule }) => rule) / pairs.length;
-  const covariance = sum(({ measured, rule }) => (measured - measuredMean) * (rule - ruleMean));
-  const spread =
-    sum(({ measured }) => (measured - measuredMean) ** 2) *
-    sum(({ rule }) => (rule - ruleMean) ** 2);
   return {
     step: sum(({ measured, rule }) => measured * rule) / sum(({ rule }) => rule ** 2),
-    correlation: spread === 0 ? Number.NaN : covariance / Math.sqrt(spread),
+    correlation: correlation(pairs.map(({ measured, rule }) => [measured, rule])),
     updates: pairs.length,
     sameSign: pairs.filter(({ measured, rule }) => measured * rule > 0).length,
     rises: pairs.filter(({ measured }) => measured > 0).length,
   };
+}
+
+/** Pearson's correlation; NaN if one of the two is constant. */
+export function correlation(pairs: readonly (readonly [x: number, y: number])[]): number {
+  const sum = (of: (x: number, y: number) => number) =>
+    pairs.reduce((total, [x, y]) => total + of(x, y), 0);
+  const xMean = sum((x) => x) / pairs.length;
+  const yMean = sum((_, y) => y) / pairs.length;
+  const covariance = sum((x, y) => (x - xMean) * (y - yMean));
+  const spread = sum((x) => (x - xMean) ** 2) * sum((_, y) => (y - yMean) ** 2);
+  return spread === 0 ? Number.NaN : covariance / Math.sqrt(spread);
 }
