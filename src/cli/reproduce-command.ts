@@ -27,6 +27,7 @@ import {
   parseRun,
   summarize,
 } from '../experiments/run.ts';
+import type { EntropyTrial } from '../runs/entropy-trials.ts';
 import type { Player } from '../runs/evaluation-report.ts';
 import { withFirstClip } from '../runs/first-clip.ts';
 import type { MetricRow } from '../runs/metrics.ts';
@@ -34,11 +35,7 @@ import type { KeptTestTime, TestTimePlan } from '../runs/test-time.ts';
 import { drive } from '../training/drive.ts';
 import { evaluationTasks } from '../training/environments.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
-import {
-  type EntropyTrial,
-  entropyOfUpdate,
-  tryEntropySteps,
-} from '../training/look/entropy-steps.ts';
+import { entropyOfUpdate, tryEntropySteps } from '../training/look/entropy-steps.ts';
 import type { OnPhase } from '../training/look/onlooker.ts';
 import { Starts } from '../training/starts.ts';
 import { drawCurves } from '../training/test-time/curves.ts';

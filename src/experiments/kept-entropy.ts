@@ -1,8 +1,8 @@
 /** How single steps changed a run's entropy, as stored with the run. */
 
+import type { EntropyStep, EntropyTrial } from '../runs/entropy-trials.ts';
+import { entropySteps } from '../runs/entropy-trials.ts';
 import { correlation } from '../runs/rule-fit.ts';
-import type { EntropyStep, EntropyTrial } from '../training/look/entropy-steps.ts';
-import { entropySteps } from '../training/look/entropy-steps.ts';
 
 /** How steps followed one form of the entropy-clip rule. */
 interface Agreement {

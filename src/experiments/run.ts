@@ -5,6 +5,7 @@ import { ConfigError } from '../config/error.ts';
 import type { Config } from '../config/schema.ts';
 import type { EnvironmentResult } from '../runs/details.ts';
 import { domainNumbers, type KeptDomain } from '../runs/domains.ts';
+import { entropySteps } from '../runs/entropy-trials.ts';
 import type { MetricKey, MetricRow } from '../runs/metrics.ts';
 import { isMetricKey, metrics } from '../runs/metrics.ts';
 import { modeNames } from '../runs/mode-names.ts';
@@ -14,7 +15,6 @@ import {
   type KeptTestTime,
   type TestTimePlan,
 } from '../runs/test-time.ts';
-import { entropySteps } from '../training/look/entropy-steps.ts';
 import { fates, type KeptAutopsy } from './kept-autopsy.ts';
 import type { KeptEntropy } from './kept-entropy.ts';
 

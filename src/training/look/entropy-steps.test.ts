@@ -3,8 +3,9 @@ import { presetConfig } from '../../config/presets.ts';
 import { setConfigValues } from '../../config/text.ts';
 import { openNodeDevice } from '../../kernels/open-device.node.ts';
 import { createPolicy } from '../../policy/policy.ts';
+import type { EntropyTrial } from '../../runs/entropy-trials.ts';
 import { Trainer } from '../trainer.ts';
-import { type EntropyTrial, entropyOfUpdate, tryEntropySteps } from './entropy-steps.ts';
+import { entropyOfUpdate, tryEntropySteps } from './entropy-steps.ts';
 
 const config = setConfigValues(presetConfig('maze'), [
   ['policy.layers', '1'],

@@ -8,40 +8,14 @@ import type {
   TokenPolicy,
   TrainingBatch,
 } from '../../policy/types.ts';
+import {
+  type EntropyStep,
+  type EntropyTrial,
+  type TokenGroup,
+  tokenGroups,
+} from '../../runs/entropy-trials.ts';
 import { lossRowsOf } from '../learn/loss-rows.ts';
 import { mean } from '../sums.ts';
-
-/**
- * The tokens of an update by the sign of their advantage and the side of the expected log-probability
- * in their state s: a token is likely if log π(y|s) > E[log π(·|s)] = −H(s).
- */
-const tokenGroups = [
-  'likely_positive',
-  'unlikely_positive',
-  'likely_negative',
-  'unlikely_negative',
-] as const;
-type TokenGroup = (typeof tokenGroups)[number];
-
-/** `run` is the run's own step, `all` a trial step on all tokens, the others on one group. */
-export const entropySteps = ['run', 'all', ...tokenGroups] as const;
-export type EntropyStep = (typeof entropySteps)[number];
-
-/** The entropy change of one step, and what the entropy-clip rule predicts for its tokens. */
-export interface EntropyTrial {
-  readonly step: EntropyStep;
-  /** Share of the step's tokens in the update's tokens with an advantage. */
-  readonly share: number;
-  /** Mean entropy over the states of all tokens after the step minus before, in nats. */
-  readonly change: number;
-  /**
-   * Σᵢ gᵢ·(log πᵢ + H(sᵢ)) over the step's tokens, in nats per unit of step size, with
-   * gᵢ = ∂loss/∂log πᵢ: the rule with the expectation of log π in each state.
-   */
-  readonly rule: number;
-  /** The same with the update's mean of log π in place of −H(s), as in `diagnostics/entropy_rule`. */
-  readonly batchRule: number;
-}
 
 /** An update and the scores of its rows under the weights before it. */
 interface Update {
