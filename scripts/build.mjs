@@ -41,10 +41,10 @@ function filesIn(folder) {
     .sort();
 }
 
-/** Whether `dist` contains a complete page built from the current sources. */
-export function isBuilt(folder = root) {
+/** @param {string} page folder of a page @returns {boolean} whether it is complete and current */
+export function isBuilt(page, folder = root) {
   try {
-    const { sources } = JSON.parse(readFileSync(join(folder, 'dist', STAMP), 'utf8'));
+    const { sources } = JSON.parse(readFileSync(join(page, STAMP), 'utf8'));
     return sources === sourcesHash(folder);
   } catch {
     return false;

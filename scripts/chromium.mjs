@@ -160,13 +160,20 @@ function completeLibraries(program) {
   const missing = missingLibraries(program);
   if (missing.length === 0) return true;
   console.error(`${program} lacks system libraries: ${missing.join(', ')}.`);
-  if (process.env.PALESTRA_INSTALL !== 'no' && asRoot() !== null) {
-    console.error('Installing them (playwright install-deps chromium) …');
-    playwrightCommand(['install-deps', 'chromium'], 10);
-    if (missingLibraries(program).length === 0) return true;
-  }
+  installLibraries('chromium');
+  if (missingLibraries(program).length === 0) return true;
   console.error('Install them with: sudo npx playwright install-deps chromium');
   return false;
+}
+
+/**
+ * Installs the system libraries of a browser, unless PALESTRA_INSTALL=no or root privileges are missing.
+ * @param {'chromium' | 'firefox'} browser
+ */
+export function installLibraries(browser) {
+  if (process.env.PALESTRA_INSTALL === 'no' || asRoot() === null) return;
+  console.error(`Installing system libraries (playwright install-deps ${browser}) …`);
+  playwrightCommand(['install-deps', browser], 10);
 }
 
 /**

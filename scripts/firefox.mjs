@@ -2,13 +2,14 @@
  * Finds a Firefox for the browser tests: the system's, or one downloaded or installed by
  * `npm test`. Playwright only drives its own build, so the tests use `puppeteer-core`.
  */
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { installWithApt, onPath } from './chromium.mjs';
+import { installLibraries, installWithApt, onPath } from './chromium.mjs';
 import { root } from './install.mjs';
 
 /** Folder of downloaded Firefox builds. */
-const cache = join(root, 'node_modules', '.cache', 'firefox');
+const cache = join(root, 'node_modules', '.cache', 'palestra', 'firefox');
 
 /** @returns {string[]} installed Firefox programs */
 function systemFirefoxes() {
@@ -25,47 +26,50 @@ function systemFirefoxes() {
   return existsSync('/snap/bin/firefox') ? [] : onPath(['firefox', 'firefox-esr']);
 }
 
-/** @returns {Promise<string | null>} a previously downloaded Firefox */
-async function downloadedFirefox() {
+/** @returns {Promise<string[]>} previously downloaded Firefox programs */
+async function downloadedFirefoxes() {
   const { getInstalledBrowsers } = await import('@puppeteer/browsers');
   const found = await getInstalledBrowsers({ cacheDir: cache });
-  return found.map(({ executablePath }) => executablePath).find(existsSync) ?? null;
+  return found.map(({ executablePath }) => executablePath).filter(existsSync);
+}
+
+/** @param {string} program @returns {boolean} whether it exists and has its system libraries */
+function starts(program) {
+  return spawnSync(program, ['--version'], { timeout: 60_000 }).status === 0;
 }
 
 /**
- * Finds a Firefox without installing one.
+ * Finds a Firefox that starts, without installing one.
  * @returns {Promise<string | null>} the program's absolute path
  */
 export async function findFirefox() {
   const named = process.env.PALESTRA_FIREFOX;
   if (named !== undefined && named !== '') {
-    if (existsSync(named)) return named;
-    console.error(`PALESTRA_FIREFOX is ${named}, which does not exist; trying other locations.`);
+    if (starts(named)) return named;
+    console.error(`PALESTRA_FIREFOX is ${named}, which does not start; trying other locations.`);
   }
-  return systemFirefoxes()[0] ?? (await downloadedFirefox());
+  return [...systemFirefoxes(), ...(await downloadedFirefoxes())].find(starts) ?? null;
 }
 
-/** @returns {Promise<string | null>} */
 async function download() {
   const { Browser, detectBrowserPlatform, install, resolveBuildId } = await import(
     '@puppeteer/browsers'
   );
   const platform = detectBrowserPlatform();
-  if (platform === undefined) return null;
+  if (platform === undefined) return;
   console.error('No Firefox found. Downloading one …');
   try {
     const buildId = await resolveBuildId(Browser.FIREFOX, platform, 'stable');
-    const { executablePath } = await install({
-      browser: Browser.FIREFOX,
-      buildId,
-      cacheDir: cache,
-    });
-    return executablePath;
+    // Into another folder first, so that an interrupted download is not used.
+    const partial = `${cache}-partial`;
+    rmSync(partial, { recursive: true, force: true });
+    await install({ browser: Browser.FIREFOX, buildId, cacheDir: partial });
+    rmSync(cache, { recursive: true, force: true });
+    renameSync(partial, cache);
   } catch (error) {
     console.error(
       `Firefox cannot be downloaded: ${error instanceof Error ? error.message : error}`,
     );
-    return null;
   }
 }
 
@@ -75,14 +79,21 @@ async function download() {
  * @returns {Promise<string | null>} null if there is none; its tests are skipped
  */
 export async function ensureFirefox() {
-  const found = (await findFirefox()) ?? (await download());
-  if (found !== null) return found;
-  if (process.platform === 'linux' && installWithApt('firefox-esr')) {
-    const [installed] = systemFirefoxes();
-    if (installed !== undefined) return installed;
+  let found = await findFirefox();
+  if (found === null && (await downloadedFirefoxes()).length === 0) {
+    await download();
+    found = await findFirefox();
   }
-  console.error(
-    'No Firefox found; its browser test is skipped. Install Firefox or set PALESTRA_FIREFOX.',
-  );
-  return null;
+  if (found === null && process.platform === 'linux') {
+    if ((await downloadedFirefoxes()).length > 0) installLibraries('firefox');
+    else installWithApt('firefox-esr');
+    found = await findFirefox();
+  }
+  if (found === null) {
+    console.error(
+      'No Firefox starts; its browser test is skipped. Install Firefox, set PALESTRA_FIREFOX, or ' +
+        'install the system libraries of a downloaded one: sudo npx playwright install-deps firefox',
+    );
+  }
+  return found;
 }

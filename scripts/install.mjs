@@ -30,8 +30,15 @@ export function requireNode() {
 }
 
 /**
+ * @typedef {{
+ *   version?: string, optional?: boolean, devOptional?: boolean,
+ *   os?: string[], cpu?: string[], libc?: string[]
+ * }} Package
+ */
+
+/**
  * @param {string} file a lock file, or npm's record of what it has installed
- * @returns {Record<string, { version?: string, optional?: boolean, devOptional?: boolean }> | null}
+ * @returns {Record<string, Package> | null}
  */
 function lockedPackages(file) {
   if (!existsSync(file)) return null;
@@ -42,18 +49,49 @@ function lockedPackages(file) {
   }
 }
 
-/** Whether node_modules contains every package at the version in package-lock.json. */
-export function isInstalled() {
-  const wanted = lockedPackages(join(root, 'package-lock.json'));
-  const have = lockedPackages(join(root, 'node_modules', '.package-lock.json'));
+/** @param {Package} entry @returns {boolean} whether it contains native code for this system */
+function isNativeHere({ os, cpu, libc }) {
+  return (
+    (os !== undefined || cpu !== undefined) &&
+    os?.includes(process.platform) !== false &&
+    cpu?.includes(process.arch) !== false &&
+    (libc === undefined || libc.includes(usesGlibc() ? 'glibc' : 'musl'))
+  );
+}
+
+/** Whether this Linux system has the GNU C library; otherwise it has musl. */
+function usesGlibc() {
+  const report = /** @type {any} */ (process.report);
+  report.excludeNetwork = true; // resolving host names takes seconds
+  return report.getReport().header.glibcVersionRuntime !== undefined;
+}
+
+/**
+ * Whether node_modules contains every package at the version in package-lock.json, and the native
+ * packages for this system, which are missing if another system has installed it.
+ */
+export function isInstalled(folder = root) {
+  const wanted = lockedPackages(join(folder, 'package-lock.json'));
+  const have = lockedPackages(join(folder, 'node_modules', '.package-lock.json'));
   if (wanted === null || have === null) return false;
   return Object.entries(wanted).every(([path, entry]) => {
     if (path === '') return true;
     const installed = have[path];
-    // Packages for other platforms are optional and may be absent.
-    if (installed === undefined) return entry.optional === true || entry.devOptional === true;
+    if (installed === undefined) {
+      return (entry.optional === true || entry.devOptional === true) && !isNativeHere(entry);
+    }
     return installed.version === entry.version;
   });
+}
+
+/**
+ * npm is npm.cmd on Windows, which only a shell can run, and arguments with spaces need quotes there.
+ * @param {readonly string[]} args
+ * @returns {[program: string, args: readonly string[], shell: boolean]}
+ */
+function npmCommand(args) {
+  if (process.platform !== 'win32') return ['npm', args, false];
+  return [`npm ${args.map((arg) => `"${arg}"`).join(' ')}`, [], true];
 }
 
 /**
@@ -64,11 +102,8 @@ export function installPackages() {
   requireNode();
   if (isInstalled()) return;
   console.error('Installing packages (npm ci) …');
-  const result = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32', // npm is npm.cmd on Windows
-  });
+  const [program, args, shell] = npmCommand(['ci', '--no-audit', '--no-fund']);
+  const result = spawnSync(program, args, { cwd: root, stdio: ['ignore', 2, 2], shell });
   if (result.status === 0) return;
   console.error(
     'npm ci failed (see above). Check the network connection and run the command again.',
@@ -83,25 +118,23 @@ export function installPackages() {
  * @returns {Promise<boolean>} whether npm succeeded
  */
 export function installApart(folder, packages) {
-  return succeeds('npm', [
+  const [program, args, shell] = npmCommand([
     ...['install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts'],
     ...['--no-audit', '--no-fund', ...packages],
   ]);
+  return succeeds(program, args, shell);
 }
 
 /**
  * Runs a program with its output on standard error.
  * @param {string} program
  * @param {readonly string[]} args
+ * @param {boolean} [shell] whether `program` is a shell's command line
  * @returns {Promise<boolean>} whether it exited with code 0
  */
-export function succeeds(program, args) {
+export function succeeds(program, args, shell = false) {
   return new Promise((done) => {
-    spawn(program, args, {
-      cwd: root,
-      stdio: ['ignore', 2, 2],
-      shell: program === 'npm' && process.platform === 'win32', // npm is npm.cmd on Windows
-    })
+    spawn(program, args, { cwd: root, stdio: ['ignore', 2, 2], shell })
       .on('error', () => done(false))
       .on('close', (code) => done(code === 0));
   });

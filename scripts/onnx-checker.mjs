@@ -17,8 +17,9 @@ function hasOnnx(python, folder) {
  */
 export async function ensureOnnxChecker() {
   const packages = join(root, 'node_modules', '.cache', 'palestra', 'python');
+  const named = process.env.PALESTRA_PYTHON;
   // The system's Python first: Debian has python3-onnx.
-  const pythons = ['/usr/bin/python3', 'python3'];
+  const pythons = named ? [named] : ['/usr/bin/python3', 'python3'];
   const found = pythons.find((python) => hasOnnx(python, packages));
   if (found !== undefined) return { python: found, packages };
   console.error('Installing ONNX’s checker (pip) …');

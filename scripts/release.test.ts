@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isBuilt, STAMP, sourcesHash } from './build.mjs';
 import { withContentPolicy } from './content-policy.mjs';
+import { isInstalled } from './install.mjs';
 import { licenseTexts, packageFolder } from './licenses.mjs';
 
 let folder = '';
@@ -76,22 +77,48 @@ describe('npm start', () => {
     mkdirSync(at('src'));
     mkdirSync(at('dist'));
     writeFileSync(at('src/a.ts'), 'a');
-    expect(isBuilt(folder)).toBe(false);
+    expect(isBuilt(at('dist'), folder)).toBe(false);
     const build = () =>
       writeFileSync(at(`dist/${STAMP}`), JSON.stringify({ sources: sourcesHash(folder) }));
     build();
-    expect(isBuilt(folder)).toBe(true);
+    expect(isBuilt(at('dist'), folder)).toBe(true);
     writeFileSync(at('src/a.ts'), 'b');
-    expect(isBuilt(folder)).toBe(false);
+    expect(isBuilt(at('dist'), folder)).toBe(false);
     build();
     writeFileSync(at('src/b.ts'), '');
-    expect(isBuilt(folder)).toBe(false);
+    expect(isBuilt(at('dist'), folder)).toBe(false);
     build();
     rmSync(at('src/a.ts'));
-    expect(isBuilt(folder)).toBe(false);
+    expect(isBuilt(at('dist'), folder)).toBe(false);
     build();
     // Tests are not part of the page.
     writeFileSync(at('src/a.test.ts'), 'c');
-    expect(isBuilt(folder)).toBe(true);
+    expect(isBuilt(at('dist'), folder)).toBe(true);
+  });
+});
+
+describe('isInstalled', () => {
+  it('requires the native packages of this system only', () => {
+    const here = { os: [process.platform], cpu: [process.arch] };
+    const packages: Record<string, object> = {
+      'node_modules/tool': { version: '1.0.0' },
+      'node_modules/tool-here': { version: '1.0.0', optional: true, ...here },
+      'node_modules/tool-there': { version: '1.0.0', optional: true, ...here, os: ['beos'] },
+      'node_modules/helper-of-there': { version: '1.0.0', optional: true },
+    };
+    const record = (file: string, names: readonly string[]) =>
+      writeFileSync(
+        at(file),
+        JSON.stringify({
+          packages: Object.fromEntries(names.map((name) => [name, packages[name]])),
+        }),
+      );
+    mkdirSync(at('node_modules'));
+    record('package-lock.json', Object.keys(packages));
+    record('node_modules/.package-lock.json', ['node_modules/tool', 'node_modules/tool-here']);
+    expect(isInstalled(folder)).toBe(true);
+    // Copied from another system.
+    record('node_modules/.package-lock.json', ['node_modules/tool', 'node_modules/tool-there']);
+    expect(isInstalled(folder)).toBe(false);
   });
 });

@@ -11,6 +11,7 @@ import { constants } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installPackages, root } from './install.mjs';
+import { onParentExit } from './parent.mjs';
 import { vulkanEnvironment } from './vulkan.mjs';
 
 const [entry, ...args] = process.argv.slice(2);
@@ -43,17 +44,7 @@ process.on('SIGINT', () => {
 for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => child.kill(signal));
 }
-// npm forwards a signal only to its shell, and not every shell passes it on. Detect that the shell
-// has exited instead.
-const parent = process.ppid;
-const watch =
-  process.env.npm_lifecycle_event === undefined
-    ? undefined
-    : setInterval(() => {
-        if (process.ppid === parent) return;
-        clearInterval(watch);
-        child.kill('SIGTERM');
-      }, 500);
+onParentExit(() => child.kill('SIGTERM'));
 child.on('error', (error) => {
   console.error(`Node could not be started: ${error.message}`);
   process.exit(1);

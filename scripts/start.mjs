@@ -2,19 +2,23 @@
  * `npm start`: installs what is missing, builds the page if necessary, serves it and opens it. `npm
  * run dev` serves the sources with live reload instead.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isBuilt } from './build.mjs';
 import { installPackages, root } from './install.mjs';
+import { onParentExit } from './parent.mjs';
 
 const live = process.argv[2] === '--live';
-const HELP = `${live ? 'npm run dev' : 'npm start'} -- [--port N] [--host [ADDRESS]] [--no-open]
+// Not `dist`, which `npm test` and `npm run build` empty while this server runs.
+const PAGE = 'node_modules/.cache/palestra/page';
+const HELP = `${live ? 'npm run dev' : 'npm start'} -- [--port N] [--host [ADDRESS]] [--no-open]${live ? '' : ' [--out DIR]'}
 
-  --port N     first port to try (5173)
+  --port N     port (the first free one from 5173)
   --host       listen on every network address, or on the one given
-  --no-open    do not open a browser`;
+  --no-open    do not open a browser${live ? '' : `\n  --out DIR    folder of the built page (${PAGE})`}`;
 
 /**
  * @param {string} message
@@ -25,7 +29,7 @@ function badInput(message) {
   process.exit(2);
 }
 
-/** @returns {{ port: number, host: string | boolean, open: boolean }} */
+/** @returns {{ port: number | null, host: string, open: boolean, out: string }} */
 function options() {
   // `--host` may have no value, which parseArgs does not support.
   const argv = process.argv.slice(live ? 3 : 2).flatMap((word, index, all) => {
@@ -37,9 +41,10 @@ function options() {
     const { values } = parseArgs({
       args: argv,
       options: {
-        port: { type: 'string', default: '5173' },
+        port: { type: 'string' },
         host: { type: 'string', default: 'localhost' },
         'no-open': { type: 'boolean', default: false },
+        out: { type: 'string', default: PAGE },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
@@ -47,11 +52,11 @@ function options() {
       console.log(HELP);
       process.exit(0);
     }
-    const port = Number(values.port);
-    if (!Number.isInteger(port) || port < 1 || port > 65535) {
+    const port = values.port === undefined ? null : Number(values.port);
+    if (port !== null && (!Number.isInteger(port) || port < 1 || port > 65535)) {
       badInput(`--port must be a whole number from 1 to 65535, not ${values.port}.`);
     }
-    return { port, host: values.host, open: !values['no-open'] };
+    return { port, host: values.host, open: !values['no-open'], out: resolve(root, values.out) };
   } catch (error) {
     return badInput(error instanceof Error ? error.message : String(error));
   }
@@ -88,12 +93,24 @@ function openBrowser(address) {
   child.unref();
 }
 
-const { port, host, open } = options();
+const { port, host, open, out } = options();
 installPackages();
+
+/** @type {() => unknown} ends the build or the server */
+let stop = () => {};
+let stopping = false;
+async function end() {
+  if (stopping) process.exit(0);
+  stopping = true;
+  await stop();
+  process.exit(0);
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, end);
+onParentExit(end);
 
 const { createServer, preview } = await import('vite');
 const common = { root, configFile: `${root}/vite.config.ts`, clearScreen: false };
-const place = { port, host, strictPort: false, open: false };
+const place = { port: port ?? 5173, host, strictPort: port !== null, open: false };
 
 async function serveSources() {
   const server = await createServer({ ...common, server: place });
@@ -101,23 +118,38 @@ async function serveSources() {
 }
 
 async function servePage() {
-  if (!isBuilt()) {
-    console.log('Building the page …');
-    const { status } = spawnSync(
-      process.execPath,
-      [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'],
-      { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
-    );
-    if (status !== 0) {
-      console.error('The page could not be built (see above).');
-      process.exit(1);
-    }
-  }
+  if (!isBuilt(out)) await buildPage();
   // Accept any host name: the server serves only the page, which is public.
-  return preview({ ...common, preview: { ...place, allowedHosts: true } });
+  return preview({
+    ...common,
+    build: { outDir: out },
+    preview: { ...place, allowedHosts: true },
+  });
 }
 
-const server = live ? await serveSources() : await servePage();
+async function buildPage() {
+  console.log('Building the page …');
+  // In a separate process: a build takes 2 GB, which its process keeps.
+  const child = spawn(
+    process.execPath,
+    [
+      join(root, 'node_modules/vite/bin/vite.js'),
+      ...['build', '--logLevel', 'warn', '--outDir', out, '--emptyOutDir'],
+    ],
+    { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
+  );
+  stop = () => child.kill();
+  const [code] = await once(child, 'exit');
+  if (code === 0) return;
+  if (!stopping) console.error('The page could not be built (see above).');
+  process.exit(1);
+}
+
+const server = await (live ? serveSources() : servePage()).catch((error) => {
+  console.error(error.message); // for example, the port is in use
+  process.exit(1);
+});
+stop = () => server.close();
 
 const address = server.resolvedUrls?.local[0] ?? server.resolvedUrls?.network[0];
 if (address === undefined) throw new Error('The server started without an address.');
@@ -131,13 +163,3 @@ if (others.length > 0) {
 }
 console.log('Press Ctrl-C to stop.\n');
 if (open && hasDisplay()) openBrowser(address);
-
-let stopping = false;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(signal, async () => {
-    if (stopping) process.exit(0);
-    stopping = true;
-    await server.close();
-    process.exit(0);
-  });
-}

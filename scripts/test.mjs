@@ -10,13 +10,14 @@
  * `npm test -- --only unit,browser` runs all tests of some stages. Further words select test files by path:
  * `npm test -- --only unit src/policy`.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
 import { freePort } from './free-port.mjs';
 import { installPackages, root } from './install.mjs';
+import { onParentExit } from './parent.mjs';
 
 /**
  * Failures are lines for the summary: file, title and error.
@@ -120,6 +121,13 @@ await announceInstalls();
 
 process.on('exit', () => rmSync(results, { recursive: true, force: true }));
 mkdirSync(results, { recursive: true });
+
+/** @typedef {import('node:child_process').ChildProcess} ChildProcess */
+/** @type {Set<ChildProcess>} running tools */
+const running = new Set();
+let interrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt);
+onParentExit(interrupt);
 
 let buildFailed = false;
 /** @type {Outcome[]} */
@@ -305,6 +313,49 @@ function childEnvironment() {
   return colors ? { ...process.env } : rest;
 }
 
+/** Ends all tools and then this program. Called twice on Ctrl-C, because npm passes it on. */
+function interrupt() {
+  if (running.size === 0) process.exit(130);
+  if (!interrupted) for (const child of running) stop(child);
+  interrupted = true;
+}
+
+/**
+ * Interrupts a tool, so that Playwright ends its browsers and its server, which are in other process
+ * groups. Kills it after 30 s.
+ * @param {ChildProcess} child
+ */
+function stop(child) {
+  send(child, 'SIGINT');
+  setTimeout(() => running.has(child) && kill(child), 30_000).unref();
+}
+
+/** @param {ChildProcess} child */
+function kill(child) {
+  send(child, 'SIGKILL');
+  // Do not wait for output of processes in other groups.
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+}
+
+/**
+ * Sends a signal to a tool and its children. Windows has none, so it ends them.
+ * @param {ChildProcess} child
+ * @param {NodeJS.Signals} signal
+ */
+function send({ pid, exitCode }, signal) {
+  if (pid === undefined) return;
+  if (process.platform === 'win32') {
+    if (exitCode === null) spawnSync('taskkill', ['/pid', String(pid), '/t', '/f']);
+    return;
+  }
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // All have ended.
+  }
+}
+
 /**
  * Runs a package's program and shows its output live.
  * @param {string} program path inside node_modules
@@ -318,43 +369,32 @@ function tool(program, args, say, extra = {}, until = Date.now() + STAGE_MINUTES
   // Inherit the terminal only if output is shown live.
   const output = colors && say === console.log ? 'inherit' : 'pipe';
   return new Promise((done) => {
+    if (interrupted) return;
     const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
       cwd: root,
       stdio: ['ignore', output, output],
       env: { ...environment, ...extra },
-      // A process group, so that a hanging stage is killed with its children.
+      // A process group, so that its children are ended with it.
       detached: process.platform !== 'win32',
     });
+    running.add(child);
     if (child.stdout !== null) printPlain(child.stdout, say);
     if (child.stderr !== null) printPlain(child.stderr, say);
-    const stop = () => {
-      try {
-        if (process.platform === 'win32' || child.pid === undefined) child.kill('SIGKILL');
-        else process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // It has already exited.
-      }
-    };
-    const interrupted = () => {
-      stop();
-      process.exit(130);
-    };
-    process.on('SIGINT', interrupted);
-    process.on('SIGTERM', interrupted);
     let late = false;
     const timer = setTimeout(() => {
       late = true;
-      stop();
+      stop(child);
     }, until - Date.now());
 
     /** @param {boolean} ok @param {string[]} notes */
     const end = (ok, notes) => {
       clearTimeout(timer);
-      process.off('SIGINT', interrupted);
-      process.off('SIGTERM', interrupted);
-      done({ ok, notes });
+      running.delete(child);
+      if (!interrupted) done({ ok, notes });
+      else if (running.size === 0) process.exit(130);
     };
     child.on('error', (error) => end(false, [`${program} could not be started: ${error.message}`]));
+    child.on('exit', () => send(child, 'SIGKILL'));
     child.on('close', (code, signal) => {
       if (late) end(false, [`Stopped: still running after ${STAGE_MINUTES} minutes.`]);
       else if (signal !== null) end(false, [`Ended by ${signal}.`]);
