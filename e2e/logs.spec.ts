@@ -36,11 +36,25 @@ test('a dropped log is diagnosed, charted and kept', async ({ lab }) => {
   await expect(row).toContainText('train.log');
   await expect(row).toContainText('Log of verl');
   await page.screenshot({ path: test.info().outputPath('runs.png') });
-  await row.getByRole('button', { name: 'Open' }).click();
+  const open = row.getByRole('button', { name: 'Open' });
+  await open.click();
   await expect(logs.locator('figure[data-series="actor/entropy"] path.curve')).toHaveAttribute(
     'd',
     /^M/,
   );
+
+  // The log replaces the runs and returns the focus to the button that opened them, also once it is loaded.
+  const runs = lab.button('Runs: compare and open stored runs');
+  for (const isLoaded of [false, true]) {
+    if (isLoaded) {
+      await runs.click();
+      await open.click();
+      await expect(logs).toBeVisible();
+    }
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(runs).toBeFocused();
+  }
 });
 
 test('columns of an unknown table can be assigned', { tag: '@smoke' }, async ({ lab }) => {

@@ -46,12 +46,21 @@ test('Forward restarts a run that ended before its first iteration', { tag: '@sm
   const { page } = lab;
   const runId = await pausedRun(lab);
 
-  await page.getByRole('link', { name: 'Palestra, start page' }).click();
-  await page.goBack();
+  // Back follows in the same task, long before the new run finishes an iteration.
+  const home = await page
+    .getByRole('link', { name: 'Palestra, start page' })
+    .evaluate((link: HTMLElement) => {
+      link.click();
+      history.back();
+      return window.palestra?.state().runId;
+    });
+  expect(home).not.toBe(runId);
   await expect.poll(async () => (await lab.state()).runId).toBe(runId);
   await page.goForward();
   await expect.poll(async () => (await lab.state()).runId).not.toBe(runId);
-  expect((await lab.state()).preset).toBe('maze');
+  const { preset, runId: restarted } = await lab.state();
+  expect(preset).toBe('maze');
+  expect(restarted).not.toBe(home);
   expect(new URL(page.url()).search).not.toContain('stopping');
   await lab.reach(1);
 });
@@ -75,7 +84,11 @@ test('Back and Forward in quick succession show the newest run again', async ({ 
     await forward;
   });
   await expect.poll(async () => (await lab.state()).runId).toBe(home);
-  await page.waitForTimeout(500);
+  // The list of runs is read from storage after the run that Back has loaded.
+  await lab.button('Runs: compare and open stored runs').click();
+  await expect(page.locator(`tr[data-run="${home}"]`)).toHaveAttribute('aria-current', 'true');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   expect((await lab.state()).runId).toBe(home);
   expect(new URL(page.url()).search).not.toContain('stopping');
   await page.goBack();

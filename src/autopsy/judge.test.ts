@@ -63,7 +63,7 @@ describe('the verdict on forks', () => {
     expect(fates).toEqual(['lives', 'fails']);
     expect(outcome).toBe('proved');
     expect(text).toBe(
-      'Continued from iteration 10 to 18, the unchanged run solves 15% in the end. It succeeds with a third (85%). It still fails with bounds (18%, a cure of no step bound).',
+      'Continued from iteration 10 to 18, the unchanged run solves 15% in the end. It gains most with a third (85%). It gains little or nothing with bounds (18%, a cure of no step bound).',
     );
   });
 
@@ -112,7 +112,9 @@ describe('the verdict on forks', () => {
     const agreed = judge(three, { shared: [], forks: forks([0.6, 0.7, 0.65]) });
     expect(agreed?.cures.map(({ fate }) => fate)).toEqual(['lives', 'fails']);
     expect(agreed?.cures[0]?.difference.low).toBeGreaterThan(0.4);
-    expect(agreed?.text).toMatch(/with 3 seeds.*It succeeds with a third \(85% \(\d+% to \d+%\)\)/);
+    expect(agreed?.text).toMatch(
+      /with 3 seeds.*It gains most with a third \(85% \(\d+% to \d+%\)\)/,
+    );
     const split = judge(three, { shared: [], forks: forks([0.8, 0, 0.05]) });
     expect(split).toMatchObject({ outcome: 'open' });
     expect(split?.cures[0]?.fate).toBe('open');

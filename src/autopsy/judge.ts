@@ -162,9 +162,9 @@ function withInterval({ mean, low, high }: Estimate): string {
 }
 
 const fateWords: Readonly<Record<Fate, string>> = {
-  lives: 'It succeeds with',
-  helps: 'It improves, but stays far from success, with',
-  fails: 'It still fails with',
+  lives: 'It gains most with',
+  helps: 'It gains less with',
+  fails: 'It gains little or nothing with',
   open: 'The seeds disagree on',
 };
 

@@ -51,7 +51,7 @@ export const whyDiscrimination: Rule = (evidence) => {
     return `${stands} It has become more lenient: it accepts more of both.`;
   }
   if (wrong.change > APART)
-    return `${stands} It has learned to detect errors instead of rejecting everything.`;
+    return `${stands} It detects more errors without rejecting more correct answers.`;
   return `${stands} A critic that always gives the same verdict scores 100% on one kind and 0% on the other.`;
 };
 

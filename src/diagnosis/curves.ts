@@ -5,7 +5,7 @@
 
 import { type ObjectiveName, surrogateTraits } from '../algorithms/surrogates.ts';
 import { titleOf } from '../envs/registry.ts';
-import { listed, percent, significant } from '../runs/numbers.ts';
+import { listed, percent, several, significant } from '../runs/numbers.ts';
 import { diagnosedFirst } from './diagnose.ts';
 import { type Evidence, type Rule, updatesOf } from './evidence.ts';
 import { progressOf, SOLVED } from './progress.ts';
@@ -26,7 +26,7 @@ export const whySuccess: Rule = diagnosedFirst('rollout/success_rate', (evidence
   if (rows.length === 0) return null;
   const grown = horizonChange(rows, 6);
   if (grown !== undefined && grown.to > grown.from) {
-    return `The horizon grew from ${grown.from} to ${grown.to} turns, so tasks that need more than ${grown.from} turns can now succeed.`;
+    return `The horizon grew from ${grown.from} to ${grown.to} turns, so tasks that need more than ${several(grown.from, 'turn')} can now succeed.`;
   }
   const progress = progressOf(evidence);
   if (progress === null) {
@@ -185,7 +185,7 @@ export const whyClip: Rule = diagnosedFirst('policy/clip_fraction', (evidence) =
 });
 
 export const whyKl: Rule = diagnosedFirst('policy/approx_kl', (evidence) => {
-  const { rows, facts } = evidence;
+  const { rows } = evidence;
   const kl = recentMean(rows, 'policy/approx_kl');
   if (kl === undefined) return null;
   const moved = trend(rows, 'policy/approx_kl');
@@ -195,7 +195,6 @@ export const whyKl: Rule = diagnosedFirst('policy/approx_kl', (evidence) => {
   if (isOnPolicy(evidence)) {
     return 'Measured before each update, so it is 0 with one update per iteration.';
   }
-  const updates = updatesOf(facts);
   const idle = silentGroups(evidence);
   if (moved?.clear && moved.change < -0.2 * moved.before && idle > 0.5) {
     return 'It falls because most groups have equal rewards, which give no gradient.';
@@ -203,7 +202,7 @@ export const whyKl: Rule = diagnosedFirst('policy/approx_kl', (evidence) => {
   if (moved?.clear && moved.change > 0.25 * moved.before) {
     return 'It rises: the gradients agree, so the updates add up in one direction.';
   }
-  return `How far the ${updates === undefined ? '' : `${updates} `}updates of an iteration move the policy in total.`;
+  return 'Mean distance during an iteration’s updates from the policy that generated the tokens.';
 });
 
 export const whyGradient: Rule = diagnosedFirst('policy/grad_norm', (evidence) => {

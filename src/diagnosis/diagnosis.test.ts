@@ -96,10 +96,10 @@ describe('explanation of a run', () => {
     );
     const react = parseConfig({ ...mixed, agent: { format: 'react' }, imitation: { epochs: 2 } });
     expect(introduction(config, 30_449, 'SmolLM2')).toMatch(
-      /: a 30,400-parameter adapter of the pretrained model SmolLM2 learns by reinforcement alone/,
+      /: an adapter with 30,400 parameters for the pretrained model SmolLM2 learns by reinforcement alone/,
     );
     expect(introduction(react, 30_449)).toBe(
-      'Double-T maze and Wordle: a 30,400-parameter transformer learns first by imitation, then by reinforcement. It writes a thought before each action.',
+      'Double-T maze and Wordle: a transformer with 30,400 parameters learns first by imitation, then by reinforcement. It writes a thought before each action.',
     );
     expect(introduction({ ...react, recipe: 'evolution' })).toContain(
       ': a transformer learns by imitating an expert and its own successes.',
@@ -246,6 +246,18 @@ describe('explanation of an update', () => {
     expect(whyQuadrants({ ...bounds, samples: same }, config)).toMatch(/hardly changes entropy/);
     expect(whyQuadrants({ ...bounds, samples: probable }, config)).toMatch(/full gradient/);
     expect(whyQuadrants({ ...bounds, samples: [token(-1, 1, 0)] }, config)).toMatch(/zero/);
+    // Tokens between the bounds that lose their gradient to another rule.
+    const dual = { algorithm: { objective: 'ppo_clip', dual_clip: 3 } } as const;
+    const far = token(-1, 4, -1);
+    expect(whyQuadrants({ ...bounds, samples: [...probable, far] }, dual)).toBe(
+      'No token is beyond its bound. 14% of all tokens lose their gradient to the dual clip.',
+    );
+    const chosen = { ...token(-1, 1, 1), held: true };
+    expect(
+      whyQuadrants({ ...bounds, samples: [...bad, chosen] }, withMethod(config, 'clip_cov')),
+    ).toMatch(
+      /100% have a ratio below 0\.8 .* 50% of all tokens .* because of their covariance\.$/,
+    );
     // BAPO's wider bound kept the gradient of the same tokens.
     const wide = { update: 1, clipLow: 0.6, clipHigh: 2, samples: [...probable, ...rare] };
     expect(whyQuadrants(wide, bapo)).toMatch(/from 1\.2 to 2 kept the gradient of 25%/);
@@ -265,6 +277,9 @@ describe('explanation of an update', () => {
     ];
     const evidence = { evaluations: [], facts: bapo };
     expect(whyBounds({ ...evidence, facts: config, rows: rows({}) })).toMatch(/Fixed/);
+    // A setting that changed during the last iterations.
+    const changed = rows({ clipLow: 0.7, clipHigh: 1.2 }, { clipLow: 0.8, clipHigh: 1.28 });
+    expect(whyBounds({ ...evidence, facts: config, rows: changed })).toMatch(/0\.8 and 1\.28\./);
     const still = { clipLow: 0.6, clipHigh: 1.2 };
     expect(whyBounds({ ...evidence, rows: rows(still, still) })).toMatch(
       /did not have to move them/,

@@ -46,13 +46,14 @@ export interface Facts {
     | 'kl_coef'
     | 'kl_placement'
     | 'value_coef'
+    | 'value_clip'
     | 'loss_aggregation'
     | 'overlong_share'
     | 'epochs'
     | 'mini_batches'
   >;
   readonly bapo?: Partial<Config['bapo']>;
-  readonly optimizer?: Known<'optimizer', 'learning_rate' | 'max_grad_norm'>;
+  readonly optimizer?: Known<'optimizer', 'learning_rate' | 'max_grad_norm' | 'warmup_updates'>;
   readonly stopping?: Known<'stopping', 'success'>;
 }
 

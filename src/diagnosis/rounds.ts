@@ -17,7 +17,7 @@ export const whyRoundSuccess: Rule = ({ rows, evaluations }) => {
   }
   const from = `from ${percent(copied)} after imitation alone to ${percent(now)}`;
   if (now > copied + APART) {
-    return `Greedy success went ${from}: the agent learned more from its own episodes than from the demonstrations.`;
+    return `Greedy success went ${from}: the agent’s own episodes taught it what the demonstrations had not.`;
   }
   if (now < copied - APART) {
     return `Greedy success went ${from}: the rounds kept too few episodes, or too many of one kind.`;

@@ -50,6 +50,7 @@ describe('explanation of self-improvement', () => {
       /10%.*30%.*the share of hard tasks falls/,
     );
     expect(whyLevels(rounds(share(0.1), share(0.3)))).toMatch(/the share of hard tasks rises/);
-    expect(whyLevels(rounds(share(0.3), share(0.31)))).toMatch(/has not changed/);
+    expect(whyLevels(rounds(share(0.3), share(0.31)))).toMatch(/has hardly changed/);
+    expect(whyLevels(rounds(share(0.3)))).toMatch(/at the hardest level\.$/);
   });
 });

@@ -8,11 +8,11 @@ import type { Evidence, Rule } from './evidence.ts';
 /** Smaller changes of a share are ignored. */
 const APART = 0.02;
 
-/** The first and the last value of a metric over the rounds that have it. */
+/** The first and the last value of a metric over the rounds that have it, and their number. */
 function roundMetrics({ rows }: Evidence, key: MetricKey) {
   const values = rows.flatMap(({ metrics }) => metrics[key] ?? []);
   const [first, last] = [values[0], values.at(-1)];
-  return first === undefined || last === undefined ? null : { first, last };
+  return first === undefined || last === undefined ? null : { first, last, rounds: values.length };
 }
 
 export const whyImproved: Rule = ({ evaluations }) => {
@@ -59,5 +59,5 @@ export const whyLevels: Rule = (evidence) => {
     return `${stands} It was ${percent(share.first)} in the first round: the share of hard tasks falls.`;
   if (change > APART)
     return `${stands} It was ${percent(share.first)} in the first round: the share of hard tasks rises.`;
-  return `${stands} That has not changed since the first round.`;
+  return share.rounds === 1 ? stands : `${stands} That has hardly changed since the first round.`;
 };

@@ -30,7 +30,7 @@ export function introduction(
   const count =
     parameters === undefined
       ? ''
-      : `${(Math.round(parameters / 100) * 100).toLocaleString('en-US')}-parameter `;
+      : ` with ${(Math.round(parameters / 100) * 100).toLocaleString('en-US')} parameters`;
   const ownSuccesses = 'by imitating an expert and its own successes';
   const way = {
     reinforcement:
@@ -45,8 +45,8 @@ export function introduction(
   const subject = where(env);
   const learner =
     model === undefined
-      ? `a ${count}transformer learns`
-      : `${count === '' ? 'an ' : `a ${count}`}adapter of the pretrained model ${model} learns`;
+      ? `a transformer${count} learns`
+      : `an adapter${count} for the pretrained model ${model} learns`;
   const sentence = `${learner} ${way}.${thoughts}`;
   return subject === '' ? `A${sentence.slice(1)}` : `${subject}: ${sentence}`;
 }

@@ -47,9 +47,21 @@ export function whyQuadrants(diagnosis: Diagnosis, facts: Facts): string {
   if (clipped.length === 0) {
     return `${widened}No token is beyond its bound: each has its full gradient.`;
   }
-  const good = clipped.filter(({ advantage }) => advantage > 0);
-  const side = good.length >= clipped.length - good.length ? 'good' : 'bad';
-  const mine = side === 'good' ? good : clipped.filter(({ advantage }) => advantage < 0);
+  // The dual clip and the choice by covariance remove gradients on the other side of the bounds.
+  const beyond = clipped.filter(({ advantage, ratio }) =>
+    advantage > 0 ? ratio > clipHigh : ratio < clipLow,
+  );
+  const share = percent((clipped.length - beyond.length) / signed.length);
+  const others =
+    clipped.length === beyond.length
+      ? ''
+      : traits?.looksAt === 'covariance'
+        ? `${share} of all tokens lose their gradient because of their covariance.`
+        : `${share} of all tokens lose their gradient to the dual clip.`;
+  if (beyond.length === 0) return `${widened}No token is beyond its bound. ${others}`;
+  const good = beyond.filter(({ advantage }) => advantage > 0);
+  const side = good.length >= beyond.length - good.length ? 'good' : 'bad';
+  const mine = side === 'good' ? good : beyond.filter(({ advantage }) => advantage < 0);
   const all = signed.filter(({ advantage }) => advantage > 0 === (side === 'good'));
   const [what, where] =
     side === 'good'
@@ -67,7 +79,7 @@ export function whyQuadrants(diagnosis: Diagnosis, facts: Facts): string {
             ? 'raise entropy, so clipping them lowers it'
             : 'lower entropy, so clipping them keeps it from falling'
         }`;
-  return `${widened}Of the tokens that did ${what}, ${percent(mine.length / all.length)} have ${where} and lose their gradient. ${effect}.`;
+  return `${widened}Of the tokens that did ${what}, ${percent(mine.length / all.length)} have ${where} and lose their gradient. ${effect}. ${others}`.trim();
 }
 
 function whyEpisodes(

@@ -30,9 +30,11 @@ export const whyBounds: Rule = ({ rows, facts }) => {
   }
   const { label, bounds, looksAt, inPlaceOfBounds } = traitsOf(objective);
   if (looksAt !== 'bounds') {
+    // The settings may have changed within the last iterations.
+    const newest = updates.at(-1);
     return bounds === 'nothing'
       ? `${label} clips nothing: ${inPlaceOfBounds}.`
-      : `Fixed: every update has the same bounds, ${significant(low)} and ${significant(high)}. BAPO would move them.`;
+      : `Fixed: every update has the same bounds, ${significant(newest?.clipLow)} and ${significant(newest?.clipHigh)}. BAPO would move them.`;
   }
   const { low_min, low_max, high_min, high_max, low_step, high_step } = facts.bapo ?? {};
   if (
@@ -43,7 +45,7 @@ export const whyBounds: Rule = ({ rows, facts }) => {
     high_max === undefined ||
     high_step === undefined
   ) {
-    return `Every update widens them until the positive side has its target share; the last updates ended at ${significant(low)} and ${significant(high)} on average.`;
+    return `Every update moves them until the positive side has its target share; the last updates ended at ${significant(low)} and ${significant(high)} on average.`;
   }
   const still = updates.filter(
     ({ clipLow, clipHigh }) =>
@@ -57,9 +59,9 @@ export const whyBounds: Rule = ({ rows, facts }) => {
     return `${from}. The last updates did not have to move them: the positive side already has its target share.`;
   }
   if (spent > updates.length / 2) {
-    return `${from} and widens them until the positive side has its target share. In ${percent(spent / updates.length)} of the last updates both bounds reached their limits and the share was still too small.`;
+    return `${from} and moves them until the positive side has its target share. In ${percent(spent / updates.length)} of the last updates both bounds reached their limits and the share was still too small.`;
   }
-  return `${from} and widens them until the positive side has its target share. The last updates ended at ${significant(low)} and ${significant(high)} on average${still === 0 ? '' : `; ${percent(still / updates.length)} of them did not have to move the bounds`}.`;
+  return `${from} and moves them until the positive side has its target share. The last updates ended at ${significant(low)} and ${significant(high)} on average${still === 0 ? '' : `; ${percent(still / updates.length)} of them did not have to move the bounds`}.`;
 };
 
 export const whyShare: Rule = diagnosedFirst('policy/positive_share', ({ rows, facts }) => {
@@ -75,8 +77,8 @@ export const whyShare: Rule = diagnosedFirst('policy/positive_share', ({ rows, f
     const short = shares.filter((value) => value < target - 1e-6).length / shares.length;
     const where = share < target ? 'Below' : 'At or above';
     return short > 0
-      ? `${where} the target of ${percent(target)} on average. In ${percent(short)} of the last updates even the widest bounds did not reach it.`
-      : `${where} the target of ${percent(target)}: where a batch fell short, the search widened the bounds until it reached the target.`;
+      ? `${where} the target of ${percent(target)} on average. In ${percent(short)} of the last updates even bounds at their limits did not reach it.`
+      : `${where} the target of ${percent(target)}: where a batch fell short, the search moved the bounds until it reached the target.`;
   }
   const moved = trend(rows, 'policy/positive_share');
   if (moved?.clear && moved.change < -0.02) {

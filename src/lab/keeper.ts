@@ -59,6 +59,8 @@ export class RunKeeper {
   #shown: ShownEpisodes = nothingShown;
   /** The newest checkpoint, in memory, so that a run survives a lost GPU even without storage. */
   #latest: KeptCheckpoint | null = null;
+  /** The newest iteration in storage; 0 if there is none. */
+  #stored = 0;
   /** When the next snapshot is due. */
   #due = 0;
   #writing: Promise<void> | null = null;
@@ -80,6 +82,16 @@ export class RunKeeper {
     return this.#latest;
   }
 
+  /** The newest iteration in storage; 0 if there is none. */
+  get stored(): number {
+    return this.#stored;
+  }
+
+  /** Whether there are rows that no checkpoint covers, not even one that is being written. */
+  get hasNewRows(): boolean {
+    return (this.#unsaved.at(-1)?.iteration ?? 0) > (this.#latest?.iteration ?? 0);
+  }
+
   set adapter(name: string) {
     this.#adapter = name;
   }
@@ -92,7 +104,9 @@ export class RunKeeper {
 
   /** Stored checkpoints of this run, newest first. */
   async load(): Promise<readonly KeptCheckpoint[]> {
-    return (await this.#storage?.checkpoints(this.#identity.id)) ?? [];
+    const checkpoints = (await this.#storage?.checkpoints(this.#identity.id)) ?? [];
+    this.#stored = checkpoints[0]?.iteration ?? 0;
+    return checkpoints;
   }
 
   /** To be called when the run continues from this checkpoint; drops all later rows. */
@@ -101,6 +115,7 @@ export class RunKeeper {
     this.#latest = checkpoint;
     this.#unsaved = this.#unsaved.filter((row) => row.iteration <= iteration);
     await this.#writing;
+    this.#stored = Math.min(this.#stored, iteration);
     await this.#storage?.rewind(this.#identity.id, iteration).catch(() => {});
   }
 
@@ -186,6 +201,7 @@ export class RunKeeper {
   async #write(storage: RunStorage, snapshot: RunSnapshot): Promise<void> {
     try {
       await storage.save(snapshot);
+      this.#stored = snapshot.iteration;
       this.#unsaved = this.#unsaved.filter(({ iteration }) => iteration > snapshot.iteration);
       this.#configSaved(snapshot.entry.config);
       this.#report({ state: 'kept', iteration: snapshot.iteration });

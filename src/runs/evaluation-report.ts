@@ -1,6 +1,7 @@
 import type { Estimate } from '../algorithms/confidence.ts';
 import { csvTable } from './csv.ts';
 import type { EnvironmentRef } from './episode.ts';
+import { several } from './numbers.ts';
 
 /** The result of an evaluation as plain data, for `structuredClone` and JSON. */
 
@@ -124,7 +125,7 @@ export function withInterval({ mean, low, high }: Estimate, format: (value: numb
 
 /** Describes how the numbers were measured, in a few sentences. */
 export function explainReport({ trained, seed, temperature }: EvaluationReport): string {
-  const training = `The agent was trained for ${trained.iteration} iterations (${trained.turns.toLocaleString('en-US')} turns).`;
+  const training = `The agent was trained for ${several(trained.iteration, 'iteration')} (${trained.turns.toLocaleString('en-US')} turns).`;
   return `${training} Success is the share of episodes that meet the success predicate; score is the mean sum of rewards. Brackets contain 95% confidence intervals over tasks: Wilson's for success, and for the score Student's t on its logit, which keeps it between 0 and 1. Tasks that ask about the same thing form a cluster and count for less than independent ones. The greedy agent takes the most probable token; the sampled one draws at temperature ${temperature}, and pass@k is the probability that the best of k such episodes solves the task (arXiv:2107.03374). The random agent draws uniformly from the admissible actions. Seed ${seed}.`;
 }
 
@@ -161,10 +162,10 @@ function cells(report: EvaluationReport): readonly (readonly string[])[] {
   return [[...head, ...ks.map((k) => `pass@${k}`)], ...rows];
 }
 
-/** `60 tasks of 15 goals`, or the number of tasks alone. */
+/** `60 tasks of 15 goals`, or the number of tasks alone; a single task forms no cluster. */
 export function tasksPlayed({ tasks, clusters }: EnvironmentReport): string {
-  return clusters === null
-    ? `${tasks} tasks`
+  return clusters === null || tasks === 1
+    ? several(tasks, 'task')
     : `${tasks} tasks of ${clusters.count} ${clusters.name}`;
 }
 

@@ -478,21 +478,24 @@ const registry = [
   {
     key: 'policy/clip_fraction_low',
     title: 'Clipped below',
-    meaning: 'Share of tokens with negative advantage whose ratio fell below the lower bound.',
+    meaning:
+      'Share of all tokens that have a negative advantage and a ratio below the lower bound.',
     ...share('none', 'mean over tokens of all updates'),
     elsewhere: { trl: 'clip_ratio/low_mean' },
   },
   {
     key: 'policy/clip_fraction_high',
     title: 'Clipped above',
-    meaning: 'Share of tokens with positive advantage whose ratio rose above the upper bound.',
+    meaning:
+      'Share of all tokens that have a positive advantage and a ratio above the upper bound.',
     ...share('none', 'mean over tokens of all updates'),
     elsewhere: { trl: 'clip_ratio/high_mean' },
   },
   {
     key: 'policy/clip_fraction_dual',
     title: 'Dual clipped',
-    meaning: 'Share of tokens with negative advantage whose ratio rose above the dual-clip bound.',
+    meaning:
+      'Share of all tokens that have a negative advantage and a ratio above the dual-clip bound.',
     ...share('none', 'mean over tokens of all updates'),
     elsewhere: { verl: 'actor/pg_clipfrac_lower' },
   },
@@ -556,7 +559,7 @@ const registry = [
     key: 'policy/approx_kl',
     title: 'KL to the behavior policy',
     meaning:
-      'How far the updates moved the policy from the one that generated the tokens: mean of (ratio − 1) − log ratio.',
+      'Mean distance during the updates from the policy that generated the tokens: (ratio − 1) − log ratio, before each update.',
     ...nonNegative('nats', 'none', 'mean over tokens of all updates'),
     elsewhere: {
       sb3: 'train/approx_kl',

@@ -4,6 +4,7 @@ import {
   fineShare,
   listed,
   percent,
+  several,
   significant,
   thousands,
   withSign,
@@ -25,24 +26,23 @@ describe('number formatting', () => {
       '3.5%',
       '<0.0001%',
     ]);
-    expect([950, 1234, 12_400, 3_140_000].map(thousands)).toEqual([
-      '950',
-      '1,234',
-      '12.4k',
-      '3.14M',
+    expect([950, 1234, 12_400, 999_499, 999_500, 3_140_000].map(thousands)).toEqual([
+      ...['950', '1,234', '12.4k', '999k', '1M', '3.14M'],
     ]);
-    expect([8, 75, 700, 3900, Number.NaN].map(duration)).toEqual([
-      '8 s',
-      '1 min 15 s',
-      '12 min',
-      '1 h 05 min',
-      '–',
+    expect([8, 75, 700, 3569, 3570, 3900, 7180, Number.NaN].map(duration)).toEqual([
+      ...['8 s', '1 min 15 s', '12 min', '59 min', '1 h 00 min', '1 h 05 min', '2 h 00 min', '–'],
     ]);
     expect([0, 2.71234, 0.00123, 0.00000123].map(significant)).toEqual([
       '0',
       '2.71',
       '0.0012',
       '1.2e−6',
+    ]);
+  });
+
+  it('chooses between singular and plural by the rounded count', () => {
+    expect([0, 1, 1.04, 1.06, 12_400].map((count) => several(count, 'turn'))).toEqual([
+      ...['0 turns', '1 turn', '1 turn', '1.1 turns', '12.4k turns'],
     ]);
   });
 

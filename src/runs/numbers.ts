@@ -41,15 +41,18 @@ export function significant(value: number | undefined): string {
 export function thousands(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return NONE;
   const size = Math.abs(value);
-  if (size >= 1e6) return `${Number((value / 1e6).toPrecision(3))}M`;
+  // From here on, three digits round to a million.
+  if (size >= 999_500) return `${Number((value / 1e6).toPrecision(3))}M`;
   if (size >= 1e4) return `${Number((value / 1e3).toPrecision(3))}k`;
   if (size >= 1000) return Math.round(value).toLocaleString('en-US');
   return String(size < 10 ? Number(value.toFixed(1)) : Math.round(value));
 }
 
 /** A count with its noun: `1 turn`, `12.4k turns`. */
-export const several = (count: number, one: string, many = `${one}s`): string =>
-  `${thousands(count)} ${count === 1 ? one : many}`;
+export function several(count: number, one: string, many = `${one}s`): string {
+  const shown = thousands(count);
+  return `${shown} ${shown === '1' ? one : many}`;
+}
 
 /** Minimum and maximum of a list of any length; +Infinity and −Infinity if it is empty. */
 export const leastAndMost = (values: readonly number[]): readonly [least: number, most: number] => [
@@ -63,8 +66,9 @@ export function duration(seconds: number | undefined): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 60) return `${whole} s`;
   if (whole < 600) return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`;
-  if (whole < 3600) return `${Math.round(whole / 60)} min`;
-  return `${Math.floor(whole / 3600)} h ${String(Math.round((whole % 3600) / 60)).padStart(2, '0')} min`;
+  const minutes = Math.round(whole / 60);
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
 
 /** A large number in words: `268 million`. */

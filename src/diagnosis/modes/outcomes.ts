@@ -1,6 +1,6 @@
 /** Failures visible in the success rate: truncated solutions, and solutions that were lost. */
 
-import { percent, significant } from '../../runs/numbers.ts';
+import { percent, several, significant } from '../../runs/numbers.ts';
 import { cusum, noiseOf } from '../change-points.ts';
 import type { Moment } from '../history.ts';
 import { alwaysFailing } from '../trend.ts';
@@ -70,18 +70,19 @@ export const horizonTooShort: Mode = {
   proofs: ['rollout/truncated', 'rollout/turns', 'rollout/success_rate'],
   tell: (raised, _onset, now) => {
     const [horizon, greedy] = [now.now('rollout/horizon'), now.newest('eval/success_rate')];
+    const limit = several(horizon, 'turn');
     const success = now.mean('rollout/success_rate');
     const more =
       greedy > success + 0.05
         ? ` Evaluation, which may allow more turns, solves ${percent(greedy)}.`
         : '';
     return {
-      title: `The horizon of ${horizon} turns is too short.`,
-      text: `Successful episodes take ${significant(endedAt(now) * horizon)} of the ${horizon} allowed turns, and ${percent(Math.min(1, now.mean('rollout/truncated') / (1 - success)))} of the failures are truncated. Solutions that need more turns are never rewarded.${more}`,
+      title: `The horizon of ${limit} is too short.`,
+      text: `Successful episodes take ${significant(endedAt(now) * horizon)} of at most ${limit}, and ${percent(Math.min(1, now.mean('rollout/truncated') / (1 - success)))} of the failures are truncated. Solutions that need more turns are never rewarded.${more}`,
       confidence: beyond(endedAt(raised), NEAR_LIMIT / 2),
       beside: {
-        'rollout/success_rate': `Stuck at ${percent(success)}: the horizon of ${horizon} turns truncates every longer solution.${more}`,
-        'rollout/turns': `${percent(now.mean('rollout/truncated'))} of the episodes are truncated at ${horizon} turns, and successful ones need almost as many: the horizon is too short.`,
+        'rollout/success_rate': `Stuck at ${percent(success)}: the horizon of ${limit} truncates every longer solution.${more}`,
+        'rollout/turns': `${percent(now.mean('rollout/truncated'))} of the episodes are truncated at ${limit}, and successful ones need almost as many: the horizon is too short.`,
       },
     };
   },
@@ -92,10 +93,14 @@ export const horizonTooShort: Mode = {
       also: [{ setting: 'horizon.schedule', value: 'fixed' }],
       text: 'Allow five times as many turns.',
     },
-    {
-      setting: 'horizon.schedule',
-      text: 'Or let the horizon grow during training (scaling_inter).',
-    },
+    ...(raised.facts.horizon?.schedule === 'scaling_inter'
+      ? []
+      : [
+          {
+            setting: 'horizon.schedule',
+            text: 'Or let the horizon grow during training (scaling_inter).',
+          },
+        ]),
   ],
   explains: ['groups_agree', 'setback', 'entropy_collapse', 'learning_rate_too_high'],
   rivals: [
@@ -192,11 +197,15 @@ export const setback: Mode = {
       ...rateTimes(raised, 1 / 3),
       text: 'Lower the learning rate to a third, or decay it.',
     },
-    {
-      setting: 'stopping.success',
-      value: 1,
-      text: 'Stop the run when greedy play solves everything.',
-    },
+    ...(raised.facts.stopping?.success === 1
+      ? []
+      : [
+          {
+            setting: 'stopping.success',
+            value: 1,
+            text: 'Stop the run when greedy play solves everything.',
+          },
+        ]),
   ],
   explains: [],
   rivals: [

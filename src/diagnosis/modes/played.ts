@@ -103,10 +103,10 @@ export const environmentFaults: Mode = {
       percent(before(raised, 'rollout/success_rate')),
       percent(after(raised, 'rollout/success_rate')),
     ];
-    const turns = significant(after(raised, 'rollout/turns'));
+    const turns = several(after(raised, 'rollout/turns'), 'turn');
     return {
       title: 'The environment is failing, not the policy.',
-      text: `In iteration ${onset.iteration} success dropped from ${was} to ${is} while the policy behaved as before: ${turns} turns per episode, the same truncation rate and entropy, and no large update before the drop. Episodes that would have succeeded are recorded as failures.`,
+      text: `In iteration ${onset.iteration} success dropped from ${was} to ${is} while the policy behaved as before: ${turns} per episode, the same truncation rate and entropy, and no large update before the drop. Episodes that would have succeeded are recorded as failures.`,
       confidence: beyond(change(raised, 'rollout/success_rate'), leastDrop(raised) / 1.5),
       beside: {
         'rollout/success_rate': `It dropped from ${was} to ${is} in iteration ${onset.iteration} without a change in the policy’s behavior: the environment is failing.`,

@@ -221,10 +221,14 @@ export const groupsAgree: Mode = {
           },
         ]
       : []),
-    {
-      setting: 'imitation.epochs',
-      text: 'Start with imitation of an expert on some tasks.',
-    },
+    ...((raised.facts.imitation?.epochs ?? 0) > 0
+      ? []
+      : [
+          {
+            setting: 'imitation.epochs',
+            text: 'Start with imitation of an expert on some tasks.',
+          },
+        ]),
   ],
   explains: ['nothing_moves', 'setback', 'horizon_too_short'],
   rivals: [

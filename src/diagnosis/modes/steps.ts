@@ -272,6 +272,9 @@ function overshot(raised: Moment, onset: Moment): string {
   return `In ${spell(raised, onset)} the updates moved the policy by up to ${significant(most('policy/approx_kl', onset, raised))} nats and clipped ${percent(most('policy/clip_fraction', onset, raised))} of the tokens; ${USUAL}.`;
 }
 
+/** Number of updates of the proposed warm-up. */
+const WARMUP = 20;
+
 const manyEpochs = ({ algorithm }: Facts) => (algorithm?.epochs ?? 0) >= MANY_EPOCHS;
 
 export const learningRateTooHigh: Mode = {
@@ -310,11 +313,15 @@ export const learningRateTooHigh: Mode = {
         ...rateTimes(raised, 1 / 10),
         text: 'Or a tenth of it.',
       },
-      {
-        setting: 'optimizer.warmup_updates',
-        value: 20,
-        text: 'Warm the learning rate up over the first updates.',
-      },
+      ...((raised.facts.optimizer?.warmup_updates ?? 0) < WARMUP
+        ? [
+            {
+              setting: 'optimizer.warmup_updates',
+              value: WARMUP,
+              text: 'Warm the learning rate up over the first updates.',
+            },
+          ]
+        : []),
     ];
   },
   explains: overshootExplains,
@@ -343,20 +350,23 @@ export const tooManyEpochs: Mode = {
       text: `${overshot(raised, onset)} Each iteration trains ${epochs} epochs on the same episodes.`,
       confidence: beyond(epochs, MANY_EPOCHS / 2),
       beside: {
-        'policy/approx_kl': `Too many epochs: after ${epochs} of them the policy is ${significant(most('policy/approx_kl', onset, raised))} nats away from the one that sampled the episodes.`,
+        'policy/approx_kl': `Too many epochs: during the ${epochs} epochs of an iteration, the policy is on average ${significant(most('policy/approx_kl', onset, raised))} nats away from the one that sampled the episodes.`,
         'policy/clip_fraction': `In ${epochs} epochs over the same episodes ${percent(most('policy/clip_fraction', onset, raised))} of the tokens reach a bound.`,
         'rollout/success_rate': `Each iteration trains ${epochs} epochs on the same episodes and overfits them.`,
         'policy/entropy': 'It jumps, because the updates are too large.',
       },
     };
   },
-  remedies: ({ facts: { algorithm } }) => [
-    {
-      setting: 'algorithm.epochs',
-      value: 4,
-      text: `Use 4 epochs${algorithm?.epochs === undefined ? '' : ` instead of ${algorithm.epochs}`}.`,
-    },
-  ],
+  remedies: ({ facts: { algorithm: { epochs } = {} } }) =>
+    epochs !== undefined && epochs <= 4
+      ? []
+      : [
+          {
+            setting: 'algorithm.epochs',
+            value: 4,
+            text: `Use 4 epochs${epochs === undefined ? '' : ` instead of ${epochs}`}.`,
+          },
+        ],
   rivals: [
     {
       mode: 'learning_rate_too_high',

@@ -58,12 +58,16 @@ export const bootstrappingAtHorizon: Mode = {
       value: 0.95,
       text: 'Discount: with γ = 0.95 a delayed reward is worth less.',
     },
-    {
-      setting: 'horizon.schedule',
-      value: 'fixed',
-      also: [{ setting: 'horizon.turns', value: raised.now('rollout/horizon') }],
-      text: 'Keep the current horizon instead of letting it grow.',
-    },
+    ...(raised.facts.horizon?.schedule === 'fixed'
+      ? []
+      : [
+          {
+            setting: 'horizon.schedule',
+            value: 'fixed',
+            also: [{ setting: 'horizon.turns', value: raised.now('rollout/horizon') }],
+            text: 'Keep the current horizon instead of letting it grow.',
+          },
+        ]),
   ],
   explains: [
     'setback',
@@ -132,7 +136,7 @@ export const valueHeadUntrained: Mode = {
             text: `Set the coefficient of the value loss to ${VALUE_COEF}.`,
           },
         ]),
-    ...(algorithm?.value_coef === 0
+    ...(algorithm?.value_coef === 0 || algorithm?.value_clip === 0
       ? []
       : [{ setting: 'algorithm.value_clip', value: 0, text: 'Turn value clipping off.' }]),
   ],

@@ -11,11 +11,11 @@ export class RunEnded extends Error {
 /** The GPU was lost during a run, and the browser provides no other. */
 export class GpuGoneError extends Error {
   override readonly name = 'GpuGoneError';
-  constructor(iteration: number, cause: Error) {
-    super(
-      `The GPU was lost, and the browser provides no new one. The run is saved up to iteration ${iteration}.`,
-      { cause },
-    );
+  /** @param stored the newest iteration in storage; 0 if there is none */
+  constructor(stored: number, cause: Error) {
+    const saved =
+      stored === 0 ? 'The run is not saved.' : `The run is saved up to iteration ${stored}.`;
+    super(['The GPU was lost, and the browser provides no new one.', saved].join(' '), { cause });
   }
 }
 
@@ -25,8 +25,15 @@ export const isDeviceLoss = (error: unknown): boolean =>
 export const isUnavailable = (error: unknown): error is Error =>
   error instanceof Error && /^(WebGpu|Processor)UnavailableError$/.test(error.name);
 
-/** An error as the page shows it: what happened, and what to do about it. */
-export function describeError(error: unknown): {
+/**
+ * An error as the page shows it: what happened, and what to do about it.
+ *
+ * @param isStored whether the run is stored, so that a reload continues it
+ */
+export function describeError(
+  error: unknown,
+  isStored = true,
+): {
   readonly name: string;
   readonly message: string;
   readonly advice: string;
@@ -34,16 +41,25 @@ export function describeError(error: unknown): {
   const name = error instanceof Error ? error.name : 'Error';
   const message = error instanceof Error ? error.message : String(error);
   const isRemote = [error, error instanceof Error ? error.cause : null].some(isServerError);
-  return { name, message, advice: isRemote ? SERVER_ADVICE : adviceFor(name, message) };
+  const advice = isRemote ? serverAdvice(isStored) : adviceFor(name, message, isStored);
+  return { name, message, advice };
 }
 
 const isServerError = (error: unknown) =>
   error instanceof Error && /^Remote(Fault|Refusal)$/.test(error.name);
 
-const SERVER_ADVICE =
-  'The server failed, not the agent. Check that it is running and accepts connections from this page. Then reload the page to continue from the last checkpoint, or connect to another server.';
+const serverAdvice = (isStored: boolean) =>
+  [
+    'The server failed, not the agent. Check that it is running and accepts connections from this page.',
+    isStored
+      ? 'Then reload the page to continue from the last checkpoint, or connect to another server.'
+      : 'Then press Reset to start the run again, or connect to another server.',
+  ].join(' ');
 
-function adviceFor(name: string, message: string): string {
+const RESTART = 'Press Reset to start the run again.';
+
+function adviceFor(name: string, message: string, isStored: boolean): string {
+  const again = isStored ? 'Reload the page to continue from the last checkpoint.' : RESTART;
   if (name === 'ConfigError') return 'Correct the value in the settings, then apply them again.';
   if (name === 'RunTooLargeError') {
     return 'Change one of these values in the settings, then apply them.';
@@ -61,10 +77,17 @@ function adviceFor(name: string, message: string): string {
     return 'Continue in the other tab, or close it and reload this page.';
   }
   if (name === 'DeviceLostError') {
-    return 'The browser lost the GPU several times: the driver was reset, the computer slept, or memory ran out. Reload the page to continue from the last checkpoint. If it happens again, reduce the group size or the width in the settings.';
+    return [
+      'The browser lost the GPU several times: the driver was reset, the computer slept, or memory ran out.',
+      again,
+      'If it happens again, reduce the group size or the width in the settings.',
+    ].join(' ');
   }
   if (name === 'GpuGoneError') {
-    return 'Reload the page to continue from the last checkpoint. If WebGPU is then unavailable, restart the browser: after several losses, the browser blocks the GPU until a restart.';
+    return [
+      again,
+      'If WebGPU is then unavailable, restart the browser: after several losses, the browser blocks the GPU until a restart.',
+    ].join(' ');
   }
-  return 'Press Reset to start the run again.';
+  return RESTART;
 }

@@ -192,6 +192,26 @@ describe('a kept run', () => {
     expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1]);
   });
 
+  it('does not claim to be saved when its GPU is lost and storage fails', async () => {
+    const storage = new FakeStorage();
+    storage.full = true;
+    const run = new FakeRun();
+    const { session, messages, fatal } = storedSessionOf(storage, run);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    await run.end();
+    fatal[0]?.(deviceLost());
+    await run.end(new Error('a buffer could not be mapped'));
+    await session.settled;
+    expect(messages.filter(({ type }) => type === 'error')).toMatchObject([
+      {
+        name: 'GpuGoneError',
+        message: expect.stringMatching(/The run is not saved\.$/),
+        advice: expect.stringMatching(/^Press Reset/),
+      },
+    ]);
+  });
+
   it('stays finished when its GPU is lost', async () => {
     const storage = new FakeStorage();
     const run = new FakeRun(1);
@@ -203,6 +223,78 @@ describe('a kept run', () => {
     await session.settled;
     expect(statuses('a').at(-1)).toBe('finished');
     expect(messages.filter(({ type }) => type === 'error')).toEqual([]);
+  });
+
+  it('saves its last iterations when another run is opened', async () => {
+    const storage = new FakeStorage();
+    const run = new FakeRun();
+    const { session, statuses } = storedSessionOf(storage, run, new FakeRun());
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    for (let i = 0; i < 3; i++) await run.end();
+    session.receive({ type: 'start', runId: 'b', config, paused: true, keep });
+    run.progress('rollout', 0.5);
+    await run.end();
+    expect(storage.snapshots.map(({ iteration, entry }) => [iteration, entry.status])).toEqual([
+      [1, 'running'],
+      [4, 'stopped'],
+    ]);
+    expect(storage.snapshots[1]?.rows.map(({ iteration }) => iteration)).toEqual([2, 3, 4]);
+    expect(statuses('a').at(-1)).toBe('stopped');
+    expect(statuses('b')).toEqual(['starting', 'paused']);
+  });
+
+  it('aborts its iteration when another run is opened and all earlier ones are saved', async () => {
+    const storage = new FakeStorage();
+    const run = new FakeRun();
+    const { session, statuses } = storedSessionOf(storage, run, new FakeRun());
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    await run.end();
+    session.receive({ type: 'start', runId: 'b', config, paused: true, keep });
+    expect(() => run.progress('rollout', 0.5)).toThrow('the page ended this run');
+    await run.end();
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1]);
+    expect(statuses('a').at(-1)).toBe('stopped');
+  });
+
+  it('saves its last iterations when it is ended during an answer', async () => {
+    const storage = new FakeStorage();
+    const run = new FakeRun();
+    const { session, messages } = storedSessionOf(storage, run);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    await run.end();
+    session.receive({
+      ...{ type: 'question', runId: 'a', request: 0, name: 'collect-critiques' },
+      ask: {} as never,
+    });
+    await run.end();
+    session.receive({ type: 'stop', runId: 'a' });
+    await session.settled;
+    expect(messages.filter(({ type }) => type === 'refusal')).toHaveLength(1);
+    expect(storage.snapshots.map(({ iteration, entry }) => [iteration, entry.status])).toEqual([
+      [1, 'running'],
+      [2, 'stopped'],
+    ]);
+  });
+
+  it('is saved as finished when another run is opened during its last iteration', async () => {
+    const storage = new FakeStorage();
+    const run = new FakeRun(3);
+    const { session, statuses } = storedSessionOf(storage, run);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    await run.end();
+    await run.end();
+    session.receive({ type: 'stop', runId: 'a' });
+    await run.end();
+    await session.settled;
+    expect(storage.snapshots.map(({ iteration, entry }) => [iteration, entry.status])).toEqual([
+      [1, 'running'],
+      [3, 'finished'],
+    ]);
+    expect(statuses('a').at(-1)).toBe('finished');
   });
 
   it('saves changed settings and resumes with them', async () => {

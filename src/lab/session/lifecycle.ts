@@ -84,7 +84,7 @@ export class RunLifecycle {
       this.#page.sendStatus('starting');
       if (keep !== undefined) unlock = await lock(runId);
       await this.#runOnDevices(onOpened);
-      if (!this.#finished) this.#page.sendStatus('stopped');
+      this.#page.sendStatus(this.#finished ? 'finished' : 'stopped');
     } catch (error) {
       await this.#fail(error);
     } finally {
@@ -101,7 +101,9 @@ export class RunLifecycle {
       this.#page.sendStatus('stopped');
       if (this.#wasOpened) await this.#keeper?.setStatus('stopped');
     } else {
-      this.#page.send({ type: 'error', ...describeError(error) });
+      await this.#keeper?.settled();
+      const isStored = this.#start.keep?.stored === true || (this.#keeper?.stored ?? 0) > 0;
+      this.#page.send({ type: 'error', ...describeError(error, isStored) });
       this.#page.sendStatus('failed');
       if (this.#wasOpened) await this.#keeper?.setStatus('failed');
     }
@@ -210,7 +212,10 @@ export class RunLifecycle {
     // A stored run that could not be opened has lost no iterations.
     const unopened = before === 'stored' && latest === null;
     const iteration = unopened ? this.#losses.farthest : (latest?.iteration ?? 0);
-    if (this.#losses.any && isUnavailable(error)) throw new GpuGoneError(iteration, error);
+    if (this.#losses.any && isUnavailable(error)) {
+      await this.#keeper?.settled();
+      throw new GpuGoneError(this.#keeper?.stored ?? 0, error);
+    }
     const isKept = this.#start.keep !== undefined;
     if (!isDeviceLoss(error) || !isKept || this.#commands.ended || this.#losses.tooMany) {
       throw error;

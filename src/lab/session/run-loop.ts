@@ -51,7 +51,7 @@ export class RunLoop {
    * Runs until the page ends the run or moves it to another device.
    *
    * @returns the checkpoint to continue from on the other device; null if the run was ended
-   * @throws {RunEnded} if the page ended it during an iteration or an answer.
+   * @throws {RunEnded} if the page ended it during an iteration, and no iteration is lost.
    * @throws the device's failure, and errors of the trainer.
    */
   async run(): Promise<KeptCheckpoint | null> {
@@ -90,7 +90,7 @@ export class RunLoop {
       await yieldToMessages();
       failure.check();
       if (commands.ended) {
-        if (!run.finished) await keeper?.save(run, 'stopped');
+        await keeper?.save(run, run.finished ? 'finished' : 'stopped');
         await keeper?.settled();
         return 'ended';
       }
@@ -136,7 +136,12 @@ export class RunLoop {
 
   async #answer(): Promise<void> {
     await this.#answering;
-    await this.#answerNext();
+    try {
+      await this.#answerNext();
+    } catch (error) {
+      // The loop saves the run before it ends.
+      if (!(error instanceof RunEnded)) throw error;
+    }
   }
 
   /** Begins to answer a question while updates are queued; the device computes it after them. */
@@ -152,7 +157,7 @@ export class RunLoop {
 
   async #answerNext(may?: (question: AgentQuestion) => boolean): Promise<void> {
     const { questions, failure, yieldToMessages } = this.#options;
-    const report = this.#progress();
+    const report = this.#progress(() => this.#options.commands.ended);
     const onProgress: OnProgress = (...progress) => {
       questions.checkCancelled();
       report(...progress);
@@ -161,15 +166,24 @@ export class RunLoop {
     await questions.answerNext(this.#run.answers, context, failure, may);
   }
 
-  /** Reports progress to the page, and aborts the work of an ended run. */
-  #progress(): OnProgress {
-    const { commands, page } = this.#options;
+  /**
+   * Whether to abort the current iteration of an ended run. If earlier iterations are unsaved, it is
+   * completed, because a checkpoint can be made only between iterations.
+   */
+  readonly #isAborted = (): boolean => {
+    const { commands, keeper } = this.#options;
+    return commands.ended && keeper?.hasNewRows !== true;
+  };
+
+  /** Reports progress of a piece of work to the page, and aborts the work. */
+  #progress(isAborted: () => boolean): OnProgress {
+    const { page } = this.#options;
     const { processor } = this.#run.machine;
     const send = page.progress();
     return (phase, ...progress) => {
-      // An ended run can be aborted between turns and, on the CPU, between updates. On a GPU all
-      // updates are queued at once, so they finish.
-      if (commands.ended && (phase !== 'update' || processor)) throw new RunEnded();
+      // Work can be aborted between turns and, on the CPU, between updates. On a GPU all updates are
+      // queued at once, so they finish.
+      if (isAborted() && (phase !== 'update' || processor)) throw new RunEnded();
       send(phase, ...progress);
     };
   }
@@ -185,14 +199,14 @@ export class RunLoop {
       await onPhase?.(facts);
       began += performance.now() - since;
     };
-    const report = this.#progress();
+    const report = this.#progress(this.#isAborted);
     const onProgress: OnProgress = (phase, ...progress) => {
       report(phase, ...progress);
       if (phase === 'imitate') this.#answerBetweenUpdates();
     };
     const result = await this.#run.iterate(onProgress, onPhase === null ? null : timed);
     failure.check();
-    if (commands.ended) throw new RunEnded();
+    if (this.#isAborted()) throw new RunEnded();
     this.#report(result, performance.now() - began);
   }
 

@@ -40,6 +40,19 @@ describe('run status', () => {
     expect(milestone(useLab.getState())).toContain('It trained for 50 iterations');
   });
 
+  it('does not present the verdicts of Critique-RL as success', () => {
+    const config = {
+      ...parseConfig({ stopping: { iterations: 10 } }),
+      recipe: 'critique',
+    } as const;
+    beginRun('run', config, 'maze');
+    const [announced] = train(1, () => 10);
+    expect(announced).toBe(
+      'Iteration 1 of 10. In training, the critic judges 1% of the answers correctly.',
+    );
+    expect(tabTitle(useLab.getState(), 'Training')).toBe('Training · Palestra');
+  });
+
   it('updates the tab title and icon', () => {
     beginRun('run', parseConfig({}), 'maze');
     expect(tabTitle(useLab.getState(), 'Starting')).toBe('Starting · Palestra');

@@ -1,3 +1,4 @@
+import type { Config } from '../../config/schema.ts';
 import { diagnose } from '../../diagnosis/diagnose.ts';
 import { recentMean } from '../../diagnosis/trend.ts';
 import { percent } from '../../runs/numbers.ts';
@@ -6,6 +7,14 @@ import { storyOf } from '../why/overview/story.ts';
 
 /** Number of announcements of progress per run. */
 const TOLD = 10;
+
+/** In Critique-RL, the success rate in training is the share of correct verdicts. */
+function successText(recipe: Config['recipe'], success: number | undefined): string {
+  if (success === undefined) return '';
+  return recipe === 'critique'
+    ? ` In training, the critic judges ${percent(success)} of the answers correctly.`
+    : ` ${percent(success)} of the episodes succeed.`;
+}
 
 /**
  * Text for screen readers at each tenth of the run, when the horizon grows, when a cause of failure is
@@ -31,8 +40,7 @@ export function milestone(lab: LabState): string {
     }
     if (row.iteration % every !== 0) continue;
     const success = recentMean(rows.slice(0, index + 1), 'rollout/success_rate');
-    const solved = success === undefined ? '' : ` ${percent(success)} of the episodes succeed.`;
-    return `Iteration ${row.iteration} of ${total}.${solved}`;
+    return `Iteration ${row.iteration} of ${total}.${successText(config.recipe, success)}`;
   }
   return '';
 }

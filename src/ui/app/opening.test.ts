@@ -1,3 +1,4 @@
+import 'fake-indexeddb/auto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { presetConfig } from '../../config/presets.ts';
 import type { InitialAgent, PageMessage } from '../../lab/protocol.ts';
@@ -78,6 +79,31 @@ it('restarts a run that continues an agent from the weights of that agent', asyn
   expect(sent.at(-1)).not.toHaveProperty('initial');
 });
 
+it('restarts a run that continues an agent from that agent after a reload', async () => {
+  const { openKeptRun, resetRun, startRun } = await import('../shell/lab/commands.ts');
+  const { initialAgentOf, removeInitialAgent } = await import('../shell/lab/initial-agents.ts');
+  const { useLab } = await import('../shell/lab/store.ts');
+  const initial = { vocabulary: ['north'], weights: new Map() } as unknown as InitialAgent;
+  startRun(presetConfig('maze'), 'maze', false, initial);
+  const runId = useLab.getState().runId ?? '';
+  await expect.poll(() => initialAgentOf(runId)).toEqual(initial);
+  entries.push(entryOf(runId, 'maze'));
+
+  // A reload forgets the agent of the run.
+  startRun(presetConfig('maze'), 'maze');
+  await openKeptRun(runId);
+  expect(useLab.getState().given).toBe(true);
+  resetRun();
+  expect(sent.at(-1)).toMatchObject({ type: 'start', paused: true, initial });
+  await openKeptRun('newest');
+  resetRun();
+  expect(sent.at(-1)).not.toHaveProperty('initial');
+
+  await removeInitialAgent(runId);
+  expect(await initialAgentOf(runId)).toBeUndefined();
+  entries.pop();
+});
+
 it('shows notes on a stored run until another run is shown', async () => {
   const { openKeptRun, startRun } = await import('../shell/lab/commands.ts');
   const { useReplacedSettings } = await import('../shell/address/replaced.ts');
@@ -121,6 +147,17 @@ it('opens a stored run that has failed on the chosen device', async () => {
   chooseDevice('webgpu');
   const start = { type: 'start', runId: 'newest', device: 'webgpu', paused: false };
   await expect.poll(() => sent.at(-1)).toMatchObject(start);
+});
+
+it('restarts a failed run that is not stored on the chosen device', async () => {
+  const { chooseDevice, startRun } = await import('../shell/lab/commands.ts');
+  const { useLab } = await import('../shell/lab/store.ts');
+  startRun(presetConfig('wordle'), 'wordle');
+  const { runId, config } = useLab.getState();
+  useLab.setState({ status: 'failed' });
+  chooseDevice('processor');
+  expect(sent.at(-1)).toMatchObject({ type: 'start', config, device: 'processor', paused: false });
+  expect(useLab.getState().runId).not.toBe(runId);
 });
 
 it('replaces a run by a new choice while no device can train', async () => {

@@ -3,8 +3,13 @@ import { percent } from '../../runs/numbers.ts';
 import type { LabState } from '../shell/lab/store.ts';
 
 /** Tab title, such as `63% · Training · Palestra`. */
-export function tabTitle({ rows }: Pick<LabState, 'rows'>, status: string): string {
-  const success = recentMean(rows, 'rollout/success_rate');
+export function tabTitle(
+  { rows, config }: Pick<LabState, 'rows' | 'config'>,
+  status: string,
+): string {
+  // In Critique-RL this metric is the share of correct verdicts.
+  const success =
+    config.recipe === 'critique' ? undefined : recentMean(rows, 'rollout/success_rate');
   return [...(success === undefined ? [] : [percent(success)]), status, 'Palestra'].join(' · ');
 }
 

@@ -161,7 +161,7 @@ const kl: ChartSpec = {
   testId: 'chart-kl',
   title: 'Approximate KL',
   meaning:
-    'KL divergence between the policy that generated the tokens and the policy after the iteration’s updates.',
+    'Mean KL divergence during the iteration’s updates from the policy that generated the tokens, measured before each update.',
   why: whyKl,
   series: [ofMetric('policy/approx_kl', 'KL', 'var(--p-plum)')],
   format: significant,

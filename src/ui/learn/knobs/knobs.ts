@@ -51,7 +51,7 @@ const knobs: readonly Knob[] = [
   {
     title: 'Positive-advantage share',
     effect:
-      'Higher: BAPO widens its bounds until tokens with positive advantage have a larger share of the gradient.',
+      'Higher: BAPO moves its bounds until tokens with positive advantage have a larger share of the gradient.',
     fields: ['bapo.target'],
     min: 0,
     max: 1,

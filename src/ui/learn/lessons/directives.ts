@@ -32,8 +32,8 @@ export const directives = {
   knob: { form: 'leafDirective', needs: ['setting'] },
   /** A chart of the lesson’s run. */
   chart: { form: 'leafDirective', needs: ['of'] },
-  /** Opens the step-through of an iteration. */
-  walk: { form: 'leafDirective', needs: [] },
+  /** Opens the step-through of an iteration, of the lesson’s run with the settings of `with`. */
+  walk: { form: 'leafDirective', needs: [], may: ['with'] },
   /** Opens the maze editor. */
   draw: { form: 'leafDirective', needs: [] },
   /** Opens the network view. */

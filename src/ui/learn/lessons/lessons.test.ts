@@ -102,7 +102,7 @@ describe.each(lessonsOfAll)('$title', ({ lesson }) => {
     expect(parts.flatMap(({ node }) => faultOf(node) ?? [])).toEqual([]);
     expect(named('term').filter((part) => !isTerm(part.attribute('name')))).toEqual([]);
     expect(named('look').filter((part) => !isPlace(part.attribute('at')))).toEqual([]);
-    for (const part of named('start')) {
+    for (const part of [...named('start'), ...named('walk')]) {
       expect(readAddress(addressOf(lesson.run, part.attribute('with'))).notes).toEqual([]);
     }
     for (const part of named('twins')) planTwins(part.attribute('compare'), config);

@@ -8,13 +8,13 @@ import { isOver, useLab } from '../../shell/lab/store.ts';
 import { closePanel } from '../../shell/page/panels.ts';
 import { Announced } from '../announced.tsx';
 import {
-  expectedIterations,
   flat,
   iterationOf,
   POINTS,
   type Sketch,
   STEP,
   sketchAt,
+  sketchedIterations,
   verdict,
   withPoint,
   withStroke,
@@ -24,7 +24,7 @@ import { usePrediction } from './store.ts';
 /** Draws a sketch over the curve of the current run; null removes it. */
 function overlay(sketch: Sketch | null): void {
   const { runId, config, preset } = useLab.getState();
-  const total = expectedIterations(config, preset);
+  const total = sketchedIterations(config, preset);
   usePrediction.setState({ overRun: sketch === null ? null : runId });
   useOverlaidRuns.setState({
     predicted:
@@ -46,7 +46,7 @@ export function PredictionCard() {
   const { sketch, overRun } = usePrediction();
   const runId = useLab((lab) => lab.runId);
   const rows = useLab((lab) => lab.rows);
-  const total = useLab(({ config, preset }) => expectedIterations(config, preset));
+  const total = useLab(({ config, preset }) => sketchedIterations(config, preset));
   const over = useLab(isOver);
   const begun = rows.length > 0;
   const drawn = overRun !== null && overRun === runId;

@@ -5,11 +5,11 @@ import { groupRuns } from '../../charts/chart-data.ts';
 import { Tracks } from '../../charts/curve.ts';
 import { linesOf } from '../../charts/lines.ts';
 import {
-  expectedIterations,
   flat,
   iterationOf,
   POINTS,
   sketchAt,
+  sketchedIterations,
   verdict,
   withPoint,
   withStroke,
@@ -67,8 +67,8 @@ describe('a sketch', () => {
   it('covers the typical length of a preset that stops early', () => {
     const maze = presetConfig('maze');
     expect(maze.stopping.success).toBeGreaterThan(0);
-    expect(expectedIterations(maze, 'maze')).toBe(32);
+    expect(sketchedIterations(maze, 'maze')).toBe(32);
     const endless = { ...maze, stopping: { ...maze.stopping, success: 0 } };
-    expect(expectedIterations(endless, 'maze')).toBe(maze.stopping.iterations);
+    expect(sketchedIterations(endless, 'maze')).toBe(maze.stopping.iterations);
   });
 });

@@ -3,6 +3,7 @@
 import type { Config } from '../../../config/schema.ts';
 import { percent } from '../../../runs/numbers.ts';
 import type { Row } from '../../../runs/row.ts';
+import { expectedIterations } from '../../../runs/run-length.ts';
 
 /** Points of the curve, including both ends. */
 export const POINTS = 11;
@@ -20,11 +21,13 @@ export const flat: Sketch = Array.from({ length: POINTS }, () => 0.5);
  */
 const typicalIterations: Readonly<Record<string, number>> = { maze: 32 };
 
-/** The likely length of a run, in iterations; without a measurement the limit of the config. */
-export function expectedIterations({ stopping }: Pick<Config, 'stopping'>, preset: string): number {
+/** The likely length of a run that has not started, in iterations. */
+export function sketchedIterations(config: Config, preset: string): number {
+  const limit = expectedIterations(config, []);
   const measured = typicalIterations[preset];
-  if (stopping.success === 0 || measured === undefined) return stopping.iterations;
-  return Math.min(stopping.iterations, measured);
+  return config.stopping.success === 0 || measured === undefined
+    ? limit
+    : Math.min(limit, measured);
 }
 
 /** The iteration of a point, for a run of `total` iterations. */

@@ -25,7 +25,7 @@ export function TwinsCard() {
 }
 
 function Card({ playing }: { readonly playing: PlayingTwins }) {
-  const { names, beside } = playing;
+  const { names, beside, compare } = playing;
   const rows = useLab((lab) => lab.rows);
   const { tasks_per_iteration, group_size } = useLab((lab) => lab.config.rollout);
   const firstIsOver = useLab(isOver);
@@ -66,8 +66,10 @@ function Card({ playing }: { readonly playing: PlayingTwins }) {
         done={[rows.at(-1)?.iteration ?? 0, beside.rows.at(-1)?.iteration ?? 0]}
       />
       <p className="twins-note">
-        Same seed, same tasks in the same order; only this setting differs. Another seed may give
-        another result.
+        {compare.includes(':')
+          ? 'Same seed, same tasks in the same order; only this setting differs.'
+          : 'Same seed, same tasks in the same order; only the method differs.'}{' '}
+        Another seed may give another result.
       </p>
     </section>
   );

@@ -61,35 +61,44 @@ it('keeps runs of sweeps on the charts when it overlays stored runs', async () =
   expect(useOverlaidRuns.getState().overlaid.map(({ id }) => id)).toEqual(['sweep rates.json 1']);
 });
 
-it('exports a readable file of a run that is saved in between', async () => {
-  const config = presetConfig('maze');
-  /** The run after its next iteration. */
-  const snapshot = (iteration: number): RunSnapshot => ({
-    entry: {
-      ...{ id: 'a', name: 'A maze', preset: 'maze', config, created: 1, status: 'running' },
-      ...{ adapter: 'test', pinned: false, tags: [], notes: '' },
-    },
-    rows: [{ iteration, metrics: {}, details: { updates: [], staleness: [] }, milliseconds: 5 }],
-    iteration,
-    checkpoint: encodeCheckpoint(
-      checkpointOf(
-        {
-          ...{ config, vocabulary: ['<pad>', '<unk>'], bpe: null, iteration, turns: 5, tokens: 6 },
-          weights: new Map([['w', { shape: [1], values: Float32Array.of(1) }]]),
-        },
-        {
-          ...{ firstMoments: new Map(), secondMoments: new Map(), reference: null, device: null },
-          ...{ optimizer: Float32Array.of(1), version: iteration },
-        },
-        {},
-      ),
+const config = presetConfig('maze');
+
+/** A run after its next iteration. */
+const snapshot = (id: string, iteration: number): RunSnapshot => ({
+  entry: {
+    ...{ id, name: 'A maze', preset: 'maze', config, created: 1, status: 'running' },
+    ...{ adapter: 'test', pinned: false, tags: [], notes: '' },
+  },
+  rows: [{ iteration, metrics: {}, details: { updates: [], staleness: [] }, milliseconds: 5 }],
+  iteration,
+  checkpoint: encodeCheckpoint(
+    checkpointOf(
+      {
+        ...{ config, vocabulary: ['<pad>', '<unk>'], bpe: null, iteration, turns: 5, tokens: 6 },
+        weights: new Map([['w', { shape: [1], values: Float32Array.of(1) }]]),
+      },
+      {
+        ...{ firstMoments: new Map(), secondMoments: new Map(), reference: null, device: null },
+        ...{ optimizer: Float32Array.of(1), version: iteration },
+      },
+      {},
     ),
-    episodes: { training: [], evaluation: [], numbers: 0 },
-    shown: { latest: null, success: null, failure: null, evaluation: null },
-  });
+  ),
+  episodes: { training: [], evaluation: [], numbers: 0 },
+  shown: { latest: null, success: null, failure: null, evaluation: null },
+});
+
+/** The run in the file that was downloaded last. */
+function exported() {
+  expect(useRuns.getState().problem).toBeNull();
+  const [bytes] = vi.mocked(download).mock.lastCall?.[0].parts ?? [];
+  return decodeRunFile(bytes as Uint8Array);
+}
+
+it('exports a readable file of a run that is saved in between', async () => {
   const store = await runStore();
   let saved = 0;
-  const saveNext = () => store.save(snapshot(++saved));
+  const saveNext = () => store.save(snapshot('a', ++saved));
   await saveNext();
   const [entry] = await store.list();
   // The worker saves the run after each access of the page.
@@ -105,7 +114,15 @@ it('exports a readable file of a run that is saved in between', async () => {
     return kept;
   });
   await exportRun(entry as RunEntry);
-  expect(useRuns.getState().problem).toBeNull();
-  const [bytes] = vi.mocked(download).mock.calls[0]?.[0].parts ?? [];
-  expect(decodeRunFile(bytes as Uint8Array).iteration).toBe(1);
+  expect(exported().iteration).toBe(1);
+});
+
+it('exports a setting that was changed after the checkpoint', async () => {
+  const store = await runStore();
+  await store.save(snapshot('b', 1));
+  const changed = { ...config, changes: '2:horizon.turns=9' };
+  await store.setStatus('b', 'paused', changed);
+  const kept = await store.read('b');
+  await exportRun(kept?.entry as RunEntry);
+  expect(exported().entry.config).toEqual(changed);
 });

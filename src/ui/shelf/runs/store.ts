@@ -8,6 +8,7 @@ import { useReplacedSettings } from '../../shell/address/replaced.ts';
 import { download } from '../../shell/files/download.ts';
 import { readRun } from '../../shell/files/file-reader.ts';
 import { runName, startRun } from '../../shell/lab/commands.ts';
+import { removeInitialAgent } from '../../shell/lab/initial-agents.ts';
 import { runStore } from '../../shell/lab/run-storage.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { saveNumbers } from '../logs/save.ts';
@@ -70,7 +71,10 @@ export async function labelRun(id: string, labels: Partial<RunLabels>): Promise<
 /** Hides runs, and deletes them permanently after a while. */
 export function deleteRuns(ids: readonly string[]): void {
   const present = useLab.getState().runId;
-  const remove = async (id: string) => (await runStore()).remove(id);
+  const remove = async (id: string) => {
+    await (await runStore()).remove(id);
+    await removeInitialAgent(id);
+  };
   useRuns.setState({ chosen: new Set() });
   deleteLater(
     ids.filter((id) => id !== present),
@@ -175,13 +179,19 @@ export async function saveRunNumbers(runs: readonly RunEntry[], format: LogForma
 
 export async function exportRun({ id, name }: RunEntry): Promise<void> {
   await attempt(async () => {
-    const { encodeRunFile } = await import('../../../runs/run-file.ts');
+    const [{ encodeRunFile }, { decodeCheckpoint, encodeCheckpoint }] = await Promise.all([
+      import('../../../runs/run-file.ts'),
+      import('../../../runs/checkpoint.ts'),
+    ]);
     const store = await runStore();
     // Read the checkpoint first: the run may save more rows in between, which the file leaves out.
     const [checkpoint] = await store.checkpoints(id);
     const kept = await store.read(id);
     if (kept === null || checkpoint === undefined) return;
-    const bytes = encodeRunFile(kept, checkpoint.bytes);
+    // Settings may have been changed since the checkpoint was saved.
+    const { config } = kept.entry;
+    const saved = encodeCheckpoint({ ...decodeCheckpoint(checkpoint.bytes), config });
+    const bytes = encodeRunFile(kept, saved);
     download({ name: `${slugOf(name)}.palestra.zip`, parts: [bytes], type: 'application/zip' });
   });
 }

@@ -15,6 +15,7 @@ import { readKept, writeKept } from '../browser/kept.ts';
 import { asksFirst } from '../code/allowed.ts';
 import { keepDeviceChoice, useDeviceChoice } from '../device/choice.ts';
 import { showKeptRun } from './entering.ts';
+import { initialAgentOf, keepInitialAgent } from './initial-agents.ts';
 import { send } from './link.ts';
 import { hasLocks, openElsewhere, runStore } from './run-storage.ts';
 import { beginRun, blank, defaultRunName, hasBrokenOff, useLab } from './store.ts';
@@ -24,7 +25,7 @@ export const SET_ASIDE = 'set-aside';
 
 let newest = 0;
 
-/** The run started last and its agent, for a restart; null if it began with other weights. */
+/** The run shown last and its initial agent, for a restart; null if it began with other weights. */
 let startedWith: { readonly runId: RunId; readonly initial: InitialAgent } | null = null;
 
 /**
@@ -71,6 +72,7 @@ export function startRun(
   }
   beginRun(runId, config, preset, name, base, initial !== undefined);
   startedWith = initial === undefined ? null : { runId, initial };
+  if (initial !== undefined) void keepInitialAgent(runId, initial);
   const weights = { ...(initial && { initial }), ...(base && { base }) };
   const keep = { name, preset, stored: false };
   const device = useDeviceChoice.getState().choice;
@@ -92,6 +94,7 @@ const openInAnotherTab = {
 export async function openKeptRun(id: string, paused = true, checked = hasLocks): Promise<void> {
   const isNewest = newRequest();
   const kept = await (await runStore()).read(id);
+  const initial = startedWith?.runId === id ? startedWith.initial : await initialAgentOf(id);
   if (kept === null || !isNewest()) return;
   const { name, preset, config, replaced, base = null } = kept.entry;
   if (asksFirst(config.env, () => void openKeptRun(id, paused, checked))) {
@@ -110,7 +113,8 @@ export async function openKeptRun(id: string, paused = true, checked = hasLocks)
     useReplacedSettings.setState({ notes: [] });
   if (readKept(SET_ASIDE) === id) writeKept(SET_ASIDE, '');
   showRunAddress(config, preset, id, base);
-  showKeptRun(kept);
+  showKeptRun(kept, initial !== undefined);
+  startedWith = initial === undefined ? null : { runId: id, initial };
   if (elsewhere) {
     useLab.setState({ status: 'failed', error: openInAnotherTab });
     return;
@@ -125,8 +129,8 @@ export async function openKeptRun(id: string, paused = true, checked = hasLocks)
 }
 
 /**
- * Selects the device, also for later visits. The current run moves to it; a stored run that has failed or
- * stopped is opened on it.
+ * Selects the device, also for later visits. The current run moves to it. A run that has failed or stopped
+ * is opened on it if it is stored, and restarted otherwise.
  */
 export function chooseDevice(device: DeviceChoice): void {
   keepDeviceChoice(device);
@@ -135,8 +139,9 @@ export function chooseDevice(device: DeviceChoice): void {
   showRunAddress(config, preset, runId, base);
   useLab.setState({ cannotTrain: false });
   const isKept = runId !== null && rows.length > 0 && storage?.state === 'kept';
-  if (isKept && (cannotTrain || hasBrokenOff({ status }))) void openKeptRun(runId, false);
-  else if (cannotTrain) restart();
+  const mustStart = cannotTrain || (runId !== null && hasBrokenOff({ status }));
+  if (isKept && mustStart) void openKeptRun(runId, false);
+  else if (mustStart) restart();
   else if (runId !== null) send({ type: 'move', runId, device });
 }
 

@@ -27,8 +27,12 @@ export function receive(...messages: readonly WorkerMessage[]): void {
   });
 }
 
-/** Shows a stored run with its curves, and accepts its messages from now on. */
-export function showKeptRun({ entry, rows, shown }: KeptRun): void {
+/**
+ * Shows a stored run with its curves, and accepts its messages from now on.
+ *
+ * @param given whether the run was started with the weights of an agent
+ */
+export function showKeptRun({ entry, rows, shown }: KeptRun, given = false): void {
   const { id: runId, config, preset, name, base = null } = entry;
   useLab.setState({
     ...blank,
@@ -38,6 +42,7 @@ export function showKeptRun({ entry, rows, shown }: KeptRun): void {
     preset,
     name,
     base,
+    given,
     rows: rows.map(chartRow),
     evaluations: rows.flatMap(({ iteration, evaluation }) =>
       evaluation === undefined ? [] : { iteration, metrics: evaluation.metrics },

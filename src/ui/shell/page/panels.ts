@@ -34,7 +34,11 @@ export function useOverlay(id: string, closeLabel: string) {
   };
 }
 
+/** The element that had the focus when a panel was opened, by the panel's id. */
+const openers = new Map<string, HTMLElement>();
+
 export function openPanel(id: string, purpose?: PanelState['purpose']): void {
+  if (!isOpen(id)) keepOpener(id);
   usePanels.setState({ [id]: { open: true, wanted: true, ...(purpose && { purpose }) } });
 }
 
@@ -44,6 +48,27 @@ export function closePanel(id: string): void {
 }
 
 export function togglePanel(id: string): void {
-  if (usePanels.getState()[id]?.open === true) closePanel(id);
+  if (isOpen(id)) closePanel(id);
   else openPanel(id);
+}
+
+/** Opens a panel in place of others; when it closes, the focus returns to the element that opened them. */
+export function replacePanels(others: readonly string[], id: string): void {
+  for (const other of others) {
+    // Mantine returns the focus to the element that has it now.
+    if (isOpen(other)) openers.get(other)?.focus({ preventScroll: true });
+    closePanel(other);
+  }
+  openPanel(id);
+}
+
+function isOpen(id: string): boolean {
+  return usePanels.getState()[id]?.open === true;
+}
+
+function keepOpener(id: string): void {
+  // Panels may be opened before the page is rendered, and in tests without a document.
+  const focused = typeof document === 'undefined' ? null : document.activeElement;
+  if (focused instanceof HTMLElement) openers.set(id, focused);
+  else openers.delete(id);
 }

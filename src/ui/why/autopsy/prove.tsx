@@ -20,7 +20,7 @@ interface ProveProps {
   readonly finding: Finding;
 }
 
-/** Plays forks of the run from before the finding's onset, and shows which of them recover. */
+/** Plays forks of the run from before the finding's onset, and shows which of them do better. */
 export function Prove({ finding }: ProveProps) {
   const autopsy = useAutopsies(({ autopsies }) => autopsies[finding.mode]);
   const playing = useAutopsies((state) => state.playing === finding.mode);
@@ -158,9 +158,9 @@ function Shown({ autopsy: { plan, played, trial } }: { readonly autopsy: Autopsy
 }
 
 const fates: Readonly<Record<Fate, string>> = {
-  lives: 'recovers',
-  helps: 'better, but does not recover',
-  fails: 'fails',
+  lives: 'gains most',
+  helps: 'gains less',
+  fails: 'little or no gain',
   open: 'seeds disagree',
 };
 

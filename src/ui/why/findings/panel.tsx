@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useId, useMemo } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { fieldTitle } from '../../../config/fields.ts';
+import { textOf } from '../../../config/panel-fields.ts';
 import type { Config } from '../../../config/schema.ts';
 import { diagnose } from '../../../diagnosis/diagnose.ts';
 import { changesOf, type Proof, type Remedy } from '../../../diagnosis/finding.ts';
@@ -130,10 +131,12 @@ function pieceOf(proof: Proof, rows: readonly Row[]): EvidencePiece {
   return { proof, lit: { metric, iterations }, points: pointsOf(metric, rows) };
 }
 
-/** A remedy: a button if it sets known values, else text. */
+/** A remedy: a button if it changes a setting of the run to a known value, else text. */
 function Cure({ remedy, config }: { readonly remedy: Remedy; readonly config: Config }) {
   const { text } = remedy;
-  const settings = changesOf(remedy);
+  const settings = changesOf(remedy).filter(
+    ({ setting, value }) => textOf(config, setting) !== String(value),
+  );
   if (settings.length === 0) return <p>{text}</p>;
   const change = settings.map((one) => `${fieldTitle(one.setting)} to ${one.value}`).join(' and ');
   return (

@@ -4,7 +4,7 @@ import { criticizes } from '../../../config/recipes.ts';
 import { diagnose } from '../../../diagnosis/diagnose.ts';
 import { introduction } from '../../../diagnosis/story.ts';
 import { duration, several, significant, thousands } from '../../../runs/numbers.ts';
-import type { Row } from '../../../runs/row.ts';
+import { expectedIterations, PACE_WINDOW } from '../../../runs/run-length.ts';
 import { loadedLater } from '../../shell/comfort/release.ts';
 import { DeviceFact } from '../../shell/device/fact.tsx';
 import { evidenceOf, type LabState, useLab } from '../../shell/lab/store.ts';
@@ -91,34 +91,26 @@ export function Figures() {
   );
 }
 
-/** Number of iterations from which the remaining time is computed. */
-const ETA_WINDOW = 12;
-
 /**
- * Seconds until the iteration or turn limit at the current pace; a target success may end the run
- * sooner.
+ * Seconds until the limit of iterations, turns or tokens at the current pace; a target success may end the
+ * run sooner.
  */
 export function secondsLeft({
   rows,
   config,
 }: Pick<LabState, 'rows' | 'config'>): number | undefined {
-  const recent = rows.slice(-ETA_WINDOW);
+  const recent = rows.slice(-PACE_WINDOW);
   const iteration = recent.at(-1)?.iteration;
   if (iteration === undefined) return undefined;
   const mean = recent.reduce((sum, row) => sum + row.milliseconds, 0) / recent.length;
-  const { iterations, turns } = config.stopping;
-  const played = (row: Row | undefined) => row?.metrics['progress/turns'] ?? 0;
-  const before = played(rows.at(-1 - recent.length));
-  const pace = (played(recent.at(-1)) - before) / recent.length;
-  const byTurns =
-    turns > 0 && pace > 0 ? (turns - played(recent.at(-1))) / pace : Number.POSITIVE_INFINITY;
-  return (Math.min(iterations - iteration, Math.max(0, byTurns)) * mean) / 1000;
+  return ((expectedIterations(config, rows) - iteration) * mean) / 1000;
 }
 
 function Facts({ lab }: { readonly lab: LabState }) {
   const { rows, config, machine, status } = lab;
   const last = rows.at(-1);
-  const total = config.stopping.iterations;
+  const total = expectedIterations(config, rows);
+  const about = total < config.stopping.iterations ? '≈ ' : '';
   const running = status === 'running';
   const method = useMemo(() => learnsBy(config) ?? 'Custom', [config]);
   return (
@@ -131,7 +123,9 @@ function Facts({ lab }: { readonly lab: LabState }) {
         <dt>Iteration</dt>
         <dd data-testid="iteration">
           {last?.iteration ?? 0}
-          {status === 'finished' ? null : <small> / {total.toLocaleString('en-US')}</small>}
+          {status === 'finished' ? null : (
+            <small>{` / ${about}${total.toLocaleString('en-US')}`}</small>
+          )}
         </dd>
       </div>
       <div>
@@ -196,7 +190,7 @@ const phaseNames = {
 function ProgressLine({ lab }: { readonly lab: LabState }) {
   const { rows, config, phase, fraction, status } = lab;
   const done = rows.at(-1)?.iteration ?? 0;
-  const total = status === 'finished' ? done : config.stopping.iterations;
+  const total = status === 'finished' ? done : expectedIterations(config, rows);
   const limit = horizonOf(config);
   const { schedule, interval, rounds } = config.horizon;
   const phases: { from: number; to: number; turns: number }[] = [];

@@ -1,19 +1,19 @@
 /** Headline and detail at the top of the page. */
 
 import { type Story, tell } from '../../../diagnosis/story.ts';
-import { several } from '../../../runs/numbers.ts';
 import { evidenceOf, type LabState } from '../../shell/lab/store.ts';
 
 /** The story of the run, or what the lab is doing before its first iteration. */
 export function storyOf(lab: LabState): Story {
   const { rows, status, phase, config, base, given } = lab;
   if (status === 'failed') {
+    const last = rows.at(-1)?.iteration;
     return {
       headline: 'The run stopped with an error.',
       detail:
-        rows.length > 0
-          ? `Its ${several(rows.length, 'iteration')} are kept below.`
-          : 'It stopped before its first iteration.',
+        last === undefined
+          ? 'It stopped before its first iteration.'
+          : `Its results up to iteration ${last} are kept below.`,
     };
   }
   const story = tell(evidenceOf(lab), status === 'finished');

@@ -1,12 +1,15 @@
 import { Button } from '@mantine/core';
 import { IconBinaryTree, IconEye, IconPencil, IconStairs } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { matchMethod } from '../../../../config/methods.ts';
+import { readAddress } from '../../../shell/address/address.ts';
 import { scrolling } from '../../../shell/comfort/motion.ts';
 import { openStepThrough } from '../../../shell/lab/step-through.ts';
 import { isOver, useLab } from '../../../shell/lab/store.ts';
 import { openPanel } from '../../../shell/page/panels.ts';
 import { useOpenLesson } from '../context.ts';
 import { addressOf, beginRun } from '../run.ts';
+import { noteLessonRun, useLessonRun } from '../store.ts';
 
 /** Parts of the lab that a lesson can show, with their test ids. */
 export const places = {
@@ -118,17 +121,37 @@ function Opener({ icon, testId, onOpen, children }: OpenerProps) {
   );
 }
 
-export function Walk({ children }: { readonly children?: ReactNode }) {
+interface WalkProps {
+  readonly with?: string;
+  readonly children?: ReactNode;
+}
+
+export function Walk({ with: more, children }: WalkProps) {
   const lesson = useOpenLesson();
   const walk = async () => {
+    const address = addressOf(lesson.run, more);
     // A finished run has no further iteration.
-    if (isOver(useLab.getState())) await beginRun(addressOf(lesson.run), true);
+    if (isOver(useLab.getState()) || (more !== undefined && !isRunOf(lesson.name, address))) {
+      const runId = await beginRun(address, true);
+      if (runId !== null) noteLessonRun({ lesson: lesson.name, runId });
+    }
     openStepThrough();
   };
   return (
     <Opener icon={<IconStairs size={16} />} testId="lesson-walk" onOpen={() => void walk()}>
       {children}
     </Opener>
+  );
+}
+
+/** Whether the current run was started by this lesson and uses the method of the address. */
+function isRunOf(lesson: string, address: string): boolean {
+  const { runId, config } = useLab.getState();
+  const { run } = useLessonRun.getState();
+  return (
+    run?.lesson === lesson &&
+    run.runId === runId &&
+    matchMethod(config) === matchMethod(readAddress(address).config)
   );
 }
 

@@ -123,7 +123,7 @@ export const termTexts: TermTexts = {
     kl: {
       title: 'KL-Divergenz',
       short: 'Ein Maß dafür, wie stark sich zwei Verteilungen unterscheiden, in Nat.',
-      more: 'Bei gleichen Verteilungen ist sie 0. Hier vergleicht sie die Strategie nach den Lernschritten einer Iteration mit der, die gespielt hat. Ein plötzlicher Anstieg bedeutet, dass die Schritte zu groß sind.',
+      more: 'Bei gleichen Verteilungen ist sie 0. Hier ist sie der mittlere Abstand während der Lernschritte einer Iteration von der Strategie, die die Token erzeugt hat. Ein plötzlicher Anstieg bedeutet, dass die Schritte zu groß sind.',
       drawn:
         'Wahrscheinlichkeiten vorher und nachher: Je mehr sie sich unterscheiden, desto größer ist die KL-Divergenz.',
     },

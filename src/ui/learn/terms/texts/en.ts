@@ -117,7 +117,7 @@ export const termTexts: TermTexts = {
     kl: {
       title: 'KL divergence',
       short: 'A measure of how much one distribution differs from another, in nats.',
-      more: 'It is 0 for equal distributions. Here it compares the policy after an iteration’s updates with the one that collected the episodes. A sudden rise means that the steps are too large.',
+      more: 'It is 0 for equal distributions. Here it is the mean distance during an iteration’s updates from the policy that generated the tokens. A sudden rise means that the steps are too large.',
       drawn: 'Probabilities before and after: the more they differ, the larger the KL divergence.',
     },
   },
