@@ -52,6 +52,16 @@ function logOf(name: string, end: boolean): string {
 const gamma = file('gamma.jsonl', logOf('gamma-1', true));
 const sound = file('sound.jsonl', logOf('untouched', true));
 
+const adapted = file(
+  'adapted.jsonl',
+  logOf('gamma-1', true).replace('"final":true', '"final":true,"model":{"name":"tiny/llama"}'),
+);
+const remote = file(
+  'remote.jsonl',
+  logOf('gamma-1', true).replace(/"id":"[^"]+"/, '"id":"remote/openenv-v1"'),
+);
+const settings = file('settings.json', JSON.stringify(configOf(findProvocation('gamma-1'), 1)));
+
 describe('diagnose', () => {
   it('prints the findings of a failing run and none for a healthy one', async () => {
     const { code, out, log } = await run(gamma, '--json');
@@ -111,8 +121,7 @@ describe('diagnose', () => {
       mode: 'bootstrapping_at_horizon',
       log: ['algorithm.gamma', 'algorithm.advantage'],
     });
-    const config = file('config.json', JSON.stringify(configOf(findProvocation('gamma-1'), 1)));
-    expect((await run(cut, '--config', config, '--json')).out).toContain(
+    expect((await run(cut, '--config', settings, '--json')).out).toContain(
       '"bootstrapping_at_horizon"',
     );
   });
@@ -129,6 +138,16 @@ describe('diagnose', () => {
     [[gamma, '--prove', '--iterations', '1'], /--iterations/],
     [[file('short.jsonl', logOf('gamma-1', false)), '--prove'], /does not contain the settings/],
     [[gamma, file('empty.jsonl', ''), '--json'], /empty\.jsonl is empty/],
+    [[gamma, '--webhook', 'http://host'], /^--webhook needs --follow$/],
+    [[gamma, '--until-finding'], /^--until-finding needs --follow$/],
+    [[gamma, '--every', '2'], /^--every needs --follow$/],
+    [[gamma, '--idle', '2'], /^--idle needs --follow$/],
+    [[gamma, '--seeds', '1'], /^--seeds needs --prove$/],
+    [[gamma, '--iterations', '40'], /^--iterations needs --prove$/],
+    [[gamma, sound, '--compare', '--prove'], /^--compare cannot be combined with --prove$/],
+    [[adapted, '--prove'], /adapter of the pretrained model tiny\/llama and cannot be replayed/],
+    [[adapted, '--prove', '--config', settings], /the pretrained model tiny\/llama/],
+    [[remote, '--prove'], /played a remote environment and cannot be replayed/],
   ])('rejects %j with a one-line message', async (args, problem) => {
     const { code, out, log } = await run(...args);
     expect(code).toBe(2);
@@ -212,6 +231,22 @@ describe('diagnose', () => {
       /refuted: the run recovers with none of its remedies\. Continued from iteration 0 to 2/,
     );
     expect(words).toMatch(/The replay differs from the run, starting at iteration 1/);
+  });
+
+  it('reports skipped parts of a log also with --compare', async () => {
+    const cut = file('cut-off.jsonl', logOf('gamma-1', false).slice(0, -20));
+    const { code, log } = await run(gamma, cut, '--compare');
+    expect(code).toBe(0);
+    expect(log).toMatch(/^\S+cut-off\.jsonl: Line 55 is incomplete and was left out\.$/);
+  });
+
+  it('reports a device that cannot be opened with a one-line message and exit code 1', async () => {
+    const log: string[] = [];
+    const code = await diagnoseCommand([gamma, '--prove'], {
+      ...{ out: () => {}, log: (line) => log.push(line) },
+      open: () => Promise.reject(new Error('no GPU')),
+    });
+    expect([code, log]).toEqual([1, ['Error: no GPU']]);
   });
 
   it('replays nothing for a healthy run', async () => {

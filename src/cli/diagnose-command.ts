@@ -7,6 +7,7 @@ import { diagnose } from '../diagnosis/diagnose.ts';
 import type { Evidence, Facts } from '../diagnosis/evidence.ts';
 import { changesOf, type Finding, type Findings, type ModeName } from '../diagnosis/finding.ts';
 import { quantityNames } from '../diagnosis/quantities.ts';
+import { isRemote } from '../envs/registry.ts';
 import { readableLogs, toolTitles } from '../exchange/logs/counterparts.ts';
 import {
   diagnoseLog,
@@ -23,7 +24,7 @@ import type { LogFile } from '../exchange/logs/source.ts';
 import { holdsRollouts } from '../exchange/rollouts/read-rollouts.ts';
 import { percent } from '../runs/numbers.ts';
 import { deviceFlags, deviceRequest } from './device-options.ts';
-import { Command, optional, repeated, toggle, whole, withDefault } from './flags.ts';
+import { Command, optional, repeated, toggle, whole } from './flags.ts';
 import { type FollowMachine, follow, growingPath } from './follow.ts';
 import { comparedOf, comparisonLines, plainComparison } from './log-comparison.ts';
 import { logFilesAt } from './log-paths.ts';
@@ -31,11 +32,14 @@ import type { OpenMachine } from './machine.node.ts';
 import { readConfigFile } from './options.ts';
 import { otherRun, type Proof, plainProof, prove } from './prove.ts';
 import type { Streams } from './streams.ts';
-import { EXIT_USAGE, UsageError } from './usage.ts';
+import { exitCode, UsageError } from './usage.ts';
 
 /** Maximum numbers of seeds and of iterations per fork. */
 const MOST_SEEDS = 50;
 const MOST_ITERATIONS = 10_000;
+const DEFAULT_SEEDS = 1;
+/** Default number of seconds between polls of a followed log. */
+const DEFAULT_EVERY = 2;
 
 const seconds = (text: string, name: string): number => {
   const value = Number(text);
@@ -84,7 +88,11 @@ const diagnosis = new Command({
     follow: toggle(
       'keep reading as the log grows and report each new state and finding; PATH may be an address (http, https)',
     ),
-    every: withDefault(2, optional('SECONDS', 'with --follow, seconds between polls', seconds)),
+    every: optional(
+      'SECONDS',
+      `with --follow, seconds between polls (default: ${DEFAULT_EVERY})`,
+      seconds,
+    ),
     idle: optional(
       'SECONDS',
       'with --follow, exit after this many seconds without a change',
@@ -96,9 +104,10 @@ const diagnosis = new Command({
       'with --follow, POST each finding to this URL as JSON with the fields text, event, file, state, rows, step, summary, finding',
       address,
     ),
-    seeds: withDefault(
-      1,
-      optional('N', 'with --prove, number of seeds per continuation', whole(1, MOST_SEEDS)),
+    seeds: optional(
+      'N',
+      `with --prove, number of seeds per continuation (default: ${DEFAULT_SEEDS})`,
+      whole(1, MOST_SEEDS),
     ),
     iterations: optional(
       'N',
@@ -120,17 +129,18 @@ interface DiagnoseMachine extends Streams {
 }
 
 /** Diagnoses the logs named by the arguments. Resolves with the exit code. */
-export async function diagnoseCommand(
+export function diagnoseCommand(
   args: readonly string[],
   { out, log, open, wait = waitFor, post = postJson }: DiagnoseMachine,
 ): Promise<number> {
-  try {
+  return exitCode({ log }, [ConfigError], async () => {
     const parsed = diagnosis.parse(args);
     if (parsed === null) {
       out(diagnosis.help());
       return 0;
     }
     const { values, operands } = parsed;
+    checkPartners(values);
     const facts = values.config === undefined ? null : parseConfig(readConfigFile(values.config));
     const columns = readColumns(values.column);
     if (values.follow) return await followOne(operands, values, { out, log, wait, post });
@@ -138,14 +148,16 @@ export async function diagnoseCommand(
     const read: Read[] = [];
     for (const path of operands) read.push(...(await runsAt(path, facts, columns, log)));
     if (values.compare) {
-      for (const line of compared(read, values.json)) out(line);
+      const lines = [...compared(read, values.json)];
+      for (const line of read.flatMap(notesOn)) log(line);
+      for (const line of lines) out(line);
       return 0;
     }
     const wishes = values.prove ? readWishes(values) : null;
     if (wishes !== null) for (const run of read) configOf(run);
     for (const run of read) {
-      const { evidence, notes } = run.log;
-      for (const note of notes) log(`${run.place}: ${note}`);
+      const { evidence } = run.log;
+      for (const line of notesOn(run)) log(line);
       const proofs =
         wishes === null
           ? new Map<ModeName, Proof>()
@@ -160,14 +172,33 @@ export async function diagnoseCommand(
       else for (const line of report(run, findings, proofs)) out(line);
     }
     return 0;
-  } catch (error) {
-    if (!(error instanceof UsageError || error instanceof ConfigError)) throw error;
-    log(error.message);
-    return EXIT_USAGE;
-  }
+  });
 }
 
 type Values = NonNullable<ReturnType<typeof diagnosis.parse>>['values'];
+
+/** Options that have an effect only with another one, by its name. */
+const partners = {
+  follow: ['every', 'idle', 'until-finding', 'webhook'],
+  prove: ['seeds', 'iterations'],
+} as const;
+
+/** @throws {UsageError} for options that need or exclude others */
+function checkPartners(values: Values): void {
+  for (const partner of ['follow', 'prove'] as const) {
+    const extra = partners[partner].find(
+      (name) => values[name] !== undefined && values[name] !== false,
+    );
+    if (extra !== undefined && !values[partner]) {
+      throw new UsageError(`--${extra} needs --${partner}`);
+    }
+  }
+  if (values.compare && values.prove) {
+    throw new UsageError('--compare cannot be combined with --prove');
+  }
+}
+
+const notesOn = ({ place, log }: Read) => log.notes.map((note) => `${place}: ${note}`);
 
 /** @throws {UsageError} */
 async function followOne(
@@ -180,23 +211,29 @@ async function followOne(
       '--follow takes one PATH or URL and cannot be combined with --prove or --compare',
     );
   }
-  const { every, idle, webhook, json, 'until-finding': untilFinding } = values;
+  const { every = DEFAULT_EVERY, idle, webhook, json, 'until-finding': untilFinding } = values;
   const facts = values.config === undefined ? null : parseConfig(readConfigFile(values.config));
   const columns = readColumns(values.column);
-  // Each poll meets the same unreadable files.
+  // Each poll meets the same unreadable files and skipped parts.
   const said = new Set<string>();
-  const sayOnce = (line: string) => {
-    if (!said.has(line)) machine.log(line);
-    said.add(line);
+  const sayOnce = (line: string, id = line) => {
+    if (!said.has(id)) machine.log(line);
+    said.add(id);
   };
   const source = isAddress(path) ? new GrowingUrl(path) : growingPath(path, sayOnce);
-  const readRuns = async (read: readonly LogFile[]) =>
-    (await runsIn(path, read, facts, columns, sayOnce)).map(
-      ({ place, files, log, diagnosis: found }) => ({
-        ...{ place, files, diagnosis: found, rows: log.evidence.rows.length, unit: stepOf(log) },
-        end: log.series.reduce((most, { x }) => Math.max(most, x.at(-1) ?? 0), 0),
-      }),
-    );
+  const readRuns = async (read: readonly LogFile[]) => {
+    const runs = await runsIn(path, read, facts, columns, sayOnce);
+    // The numbers in a note change as the log grows.
+    for (const { place, log } of runs) {
+      for (const note of log.notes) {
+        sayOnce(`${place}: ${note}`, `${place}: ${note.replaceAll(/\d+/g, '#')}`);
+      }
+    }
+    return runs.map(({ place, files, log, diagnosis: found }) => ({
+      ...{ place, files, diagnosis: found, rows: log.evidence.rows.length, unit: stepOf(log) },
+      end: log.series.reduce((most, { x }) => Math.max(most, x.at(-1) ?? 0), 0),
+    }));
+  };
   const wishes = { every, untilFinding, json, ...(idle === undefined ? {} : { idle }) };
   return follow(source, readRuns, webhook === undefined ? wishes : { ...wishes, webhook }, machine);
 }
@@ -236,11 +273,7 @@ export function readColumns(given: readonly string[]): NamedColumns {
 }
 
 /** @throws {UsageError} */
-function readWishes({
-  seeds,
-  iterations,
-  ...device
-}: NonNullable<ReturnType<typeof diagnosis.parse>>['values']) {
+function readWishes({ seeds = DEFAULT_SEEDS, iterations, ...device }: Values) {
   return {
     seeds,
     ...(iterations === undefined ? {} : { iterations }),
@@ -255,7 +288,17 @@ function readWishes({
  */
 function configOf({ place, log }: Read): Config {
   const { facts } = log.evidence;
-  if (log.tool === 'palestra' && isWhole(facts)) return facts;
+  if (log.model !== undefined) {
+    throw new UsageError(
+      `${place} trained an adapter of the pretrained model ${log.model} and cannot be replayed; omit --prove`,
+    );
+  }
+  if (log.tool === 'palestra' && isWhole(facts)) {
+    if (!isRemote(facts.env.id)) return facts;
+    throw new UsageError(
+      `${place} played a remote environment and cannot be replayed; omit --prove`,
+    );
+  }
   throw new UsageError(
     log.tool === 'palestra'
       ? `${place} does not contain the settings of its run, so the run cannot be replayed; pass them with --config`
@@ -324,7 +367,7 @@ export async function runsAt(
   if (isAddress(path)) {
     const source = new GrowingUrl(path);
     try {
-      await source.poll();
+      if ((await source.poll()) === 'absent') throw new UsageError(`${path} was not found`);
     } catch (error) {
       if (!(error instanceof LogError)) throw error;
       throw new UsageError(`${path} ${error.message}`);

@@ -22,7 +22,7 @@ import { percent, significant } from '../runs/numbers.ts';
 import { Command, oneOf, optional, repeated, toggle, whole, withDefault } from './flags.ts';
 import { logFilesAt } from './log-paths.ts';
 import type { Streams } from './streams.ts';
-import { EXIT_USAGE, UsageError } from './usage.ts';
+import { exitCode, UsageError } from './usage.ts';
 
 const episodes = new Command({
   name: 'episodes',
@@ -79,14 +79,20 @@ export function readMapping(given: readonly string[]): RolloutMapping {
   );
 }
 
-/** The episode files at the given paths. @throws {UsageError} */
+/**
+ * The episode files at the given paths.
+ *
+ * @param say receives a line for each skipped file; see `logFilesAt`
+ * @throws {UsageError}
+ */
 export async function openRollouts(
   paths: readonly string[],
   mapping: RolloutMapping,
+  say: Streams['log'] = () => {},
 ): Promise<Rollouts> {
   const files: LogFile[] = [];
   for (const path of paths) {
-    const all = logFilesAt(path);
+    const all = logFilesAt(path, say);
     if (all.length === 1) files.push(...all);
     else for (const file of all) if (await holdsRollouts(file, mapping)) files.push(file);
   }
@@ -124,18 +130,15 @@ export async function plainEpisode(
 }
 
 /** Reads episodes named by the arguments. Resolves with the exit code. */
-export async function episodesCommand(
-  args: readonly string[],
-  { out, log }: Streams,
-): Promise<number> {
-  try {
+export function episodesCommand(args: readonly string[], { out, log }: Streams): Promise<number> {
+  return exitCode({ log }, [LogError], async () => {
     const parsed = episodes.parse(args);
     if (parsed === null) {
       out(episodes.help());
       return 0;
     }
     const { values, operands } = parsed;
-    const rollouts = await openRollouts(operands, readMapping(values.map));
+    const rollouts = await openRollouts(operands, readMapping(values.map), log);
     const query: EpisodeQuery = {
       ...{ order: values.sort, most: values.show },
       ...(values.step === undefined ? {} : { steps: values.step }),
@@ -162,11 +165,7 @@ export async function episodesCommand(
       for (const line of episodeLines(entry, await rollouts.read(entry.id))) out(line);
     }
     return 0;
-  } catch (error) {
-    if (!(error instanceof UsageError || error instanceof LogError)) throw error;
-    log(error.message);
-    return EXIT_USAGE;
-  }
+  });
 }
 
 const counted = (count: number) =>

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/check.ts';
 import { readAgentTraj } from '../exchange/trajectories/agent-traj.ts';
-import { encodeCheckpoint } from '../runs/checkpoint.ts';
+import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
 import { Trainer } from '../training/trainer.ts';
 import { evaluateCommand } from './evaluate-command.ts';
 import { type Machine, openMachine } from './machine.node.ts';
@@ -140,6 +140,22 @@ describe('evaluate', () => {
     expect(log).toHaveLength(1);
     expect(log[0]).toMatch(message);
     expect(log[0]).not.toContain('\n');
+  });
+
+  it('rejects an agent trained on a server, without connecting to it', async () => {
+    const remote = join(folder, 'remote.safetensors');
+    const kept = decodeCheckpoint(readFileSync(file));
+    const env = {
+      ...kept.config.env,
+      id: 'remote/openenv-v1',
+      options: { url: 'ws://127.0.0.1:9' },
+    };
+    writeFileSync(remote, encodeCheckpoint({ ...kept, config: { ...kept.config, env } }));
+    const { code, log, opened } = await run('--checkpoint', remote, '--env', 'all');
+    expect([code, opened]).toEqual([2, 0]);
+    expect(log).toEqual([
+      'an agent that was trained in a remote environment cannot be evaluated on demand',
+    ]);
   });
 
   it('reports a failure with a one-line message and exit code 1', async () => {

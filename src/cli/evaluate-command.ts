@@ -15,7 +15,7 @@ import {
 } from '../training/evaluation.ts';
 import { restoreAdapted, restoreAgent } from '../training/restore-agent.ts';
 import { type EvaluateCommand, evaluateHelp, parseEvaluateCommand } from './evaluate-options.ts';
-import { readAgent } from './export-command.ts';
+import { checkEvaluable, readAgent } from './export-command.ts';
 import { deviceLine, type OpenMachine } from './machine.node.ts';
 import { openModelAt, readAdapted } from './model-options.ts';
 import { progressLog } from './progress.ts';
@@ -47,6 +47,7 @@ async function evaluate(
 ): Promise<void> {
   const { tasks, samples, seed } = command;
   const { trained: kept, restore, tokenizerFor } = await opened(command);
+  checkEvaluable(kept.config);
   const machine = await open(command.device);
   try {
     const agent = await restore(machine.createPolicy);

@@ -1,4 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
+import type { Config } from '../config/schema.ts';
+import { environmentIds, isRemote } from '../envs/registry.ts';
 import type { ReadAgent } from '../exchange/agent.ts';
 import { keptAgentOf } from '../exchange/agent.ts';
 import {
@@ -28,7 +30,7 @@ import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts
 import { restoreAgent } from '../training/restore-agent.ts';
 import { deviceFlags, deviceRequest } from './device-options.ts';
 import { Outputs, openFolder, readGivenFile, readNamedFiles } from './files.ts';
-import { Command, forceFlag, oneOf, optional, required, toggle } from './flags.ts';
+import { Command, calledBy, forceFlag, oneOf, optional, required, toggle } from './flags.ts';
 import { type DeviceRequest, deviceLine, type OpenMachine } from './machine.node.ts';
 import { openModelAt, readAdapted } from './model-options.ts';
 import { progressLog } from './progress.ts';
@@ -111,7 +113,9 @@ export function exportCommand(args: readonly string[], machine: ExportMachine): 
       throw new UsageError('--format needs --model DIR');
     }
     if (model !== undefined && evaluate) {
-      throw new UsageError('--evaluate applies to agents only; with --model, use npm run evaluate');
+      throw new UsageError(
+        `--evaluate applies to agents only; for an adapter, use ${calledBy('evaluate')} --model DIR`,
+      );
     }
     const files =
       model === undefined
@@ -165,11 +169,21 @@ export function readAgent(flag: string, place: string): ReadAgent {
   return readAgentFiles(readNamedFiles('the agent file', place, readableNames, fileLimits.agent));
 }
 
+/** @throws {UsageError} for an agent trained on a server */
+export function checkEvaluable({ env }: Config): void {
+  if (environmentIds(env).some(isRemote)) {
+    throw new UsageError(
+      'an agent that was trained in a remote environment cannot be evaluated on demand',
+    );
+  }
+}
+
 async function evaluation(
   checkpoint: KeptAgent,
   request: DeviceRequest,
   { log, open }: ExportMachine,
 ): Promise<EvaluationReport> {
+  checkEvaluable(checkpoint.config);
   const machine = await open(request);
   try {
     const agent = await restoreAgent(checkpoint, machine.createPolicy);

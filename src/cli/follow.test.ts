@@ -9,7 +9,11 @@ import {
   type Story,
   soundStories,
 } from '../diagnosis/testing/variants.ts';
+import { diagnoseLog } from '../exchange/logs/diagnose-log.ts';
+import { readGroup, recognizeAll } from '../exchange/logs/read-logs.ts';
+import { textFile } from '../exchange/logs/source.ts';
 import { diagnoseCommand } from './diagnose-command.ts';
+import { follow } from './follow.ts';
 import { testFolder } from './testing/commands.ts';
 
 const folder = testFolder();
@@ -93,6 +97,50 @@ describe('diagnose --follow', () => {
       ['http://127.0.0.1:9/hook', 'not_finite'],
     ]);
     expect(posted[0]?.body.text).toMatch(/ALERT Numbers are not finite/);
+  });
+
+  it('alerts on a failed run whose causes are all too uncertain', async () => {
+    const { groups } = await recognizeAll([textFile('train.log', nan.join(''))]);
+    const [log] = (await Promise.all(groups.map((group) => readGroup(group, () => {})))).flat();
+    if (log === undefined) throw new Error('there is no run');
+    const { findings, ...diagnosis } = diagnoseLog(log, new Map());
+    const weak = findings.map((finding) => ({ ...finding, confidence: 0.3 }));
+    expect(weak.length).toBeGreaterThan(0);
+    const run = {
+      ...{ place: 'train.log', files: ['train.log'], rows: 60, end: 60, unit: 'step' },
+      diagnosis: { ...diagnosis, findings: weak },
+    };
+    const posted: string[] = [];
+    const code = await follow(
+      {
+        ...{ name: 'train.log', files: () => [], restarted: () => [] },
+        poll: async () => 'grown',
+      },
+      async () => [run],
+      { every: 1, untilFinding: true, json: true, webhook: 'http://127.0.0.1:9/hook' },
+      {
+        ...{ out: () => {}, log: () => {}, wait: async () => false },
+        post: async (_, body) => void posted.push(JSON.parse(body).state),
+      },
+    );
+    expect([code, posted]).toEqual([3, [expect.any(String)]]);
+  });
+
+  it('reports skipped parts once', async () => {
+    const path = join(folder, 'tail.jsonl');
+    const write = (rows: number) => {
+      const lines = Array.from(
+        { length: rows },
+        (_, i) => `${JSON.stringify({ iteration: i + 1, 'policy/entropy': 1 })}\n`,
+      );
+      writeFileSync(path, `${lines.join('')}{"iter`);
+    };
+    write(2);
+    const { log } = await followed(path, (look) => {
+      write(2 + look);
+      return look < 3;
+    });
+    expect(log.match(/is incomplete and was left out/g)).toHaveLength(1);
   });
 
   it('exits at the first finding with --until-finding', async () => {
@@ -254,6 +302,18 @@ describe('diagnose --follow with an address', () => {
     const whole = nan.join('').length;
     if (ranges) expect(state.sent).toBeLessThan(whole + 45 * 300);
     else expect(state.sent).toBeGreaterThan(20 * whole);
+  });
+
+  it('reports an address that does not exist', async () => {
+    const { state, url, close } = await served(true);
+    state.missing = true;
+    const log: string[] = [];
+    const code = await diagnoseCommand([url], {
+      ...{ out: () => {}, log: (line) => log.push(line) },
+      open: () => Promise.reject(new Error('no device is needed')),
+    });
+    await close();
+    expect([code, log]).toEqual([2, [`${url} was not found`]]);
   });
 
   it('detects a file that was replaced by a longer one, and waits for a temporarily missing one', async () => {

@@ -126,7 +126,7 @@ export interface FollowMachine extends Streams {
 
 /** An event of a followed log; with `--json`, one JSON object per line. */
 interface FollowEvent {
-  readonly event: 'state' | 'finding' | 'restarted';
+  readonly event: 'state' | 'finding';
   readonly file: string;
   readonly state: string | null;
   readonly rows: number;
@@ -144,6 +144,8 @@ interface Reported {
 
 /** Minimum confidence of a reported finding; weaker findings wait for more rows. */
 const LEAST_CONFIDENCE = 0.4;
+
+const isWeak = ({ confidence }: Finding) => confidence < LEAST_CONFIDENCE;
 
 /**
  * Polls a log and diagnoses it after each change. Resolves with the exit code once the log is idle, the
@@ -184,7 +186,7 @@ export async function follow(
     if (before?.state !== name) {
       await say({ event: 'state', ...common }, `${at}: ${name}. ${summary}`);
       // Alert on a failed outcome even without a known cause.
-      if (hasFailed(changed) && findings.length === 0) {
+      if (hasFailed(changed) && findings.every(isWeak)) {
         found = true;
         if (webhook !== undefined) {
           await post(
@@ -195,7 +197,7 @@ export async function follow(
       }
     }
     for (const finding of findings) {
-      if (now.alerts.has(finding.mode) || finding.confidence < LEAST_CONFIDENCE) continue;
+      if (now.alerts.has(finding.mode) || isWeak(finding)) continue;
       now.alerts.add(finding.mode);
       found = true;
       const { title, text, mode, onset, confidence } = finding;

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { LogError } from '../exchange/logs/error.ts';
+import { episodesCommand } from './episodes-command.ts';
 import { logFilesAt } from './log-paths.ts';
 import { emptiedFolder } from './testing/commands.ts';
 
@@ -25,18 +26,20 @@ vi.mock('node:fs', async (load) => {
   };
 });
 
-it('skips and reports folders and files below a folder that cannot be read', () => {
+it('skips and reports folders and files below a folder that cannot be read', async () => {
   mkdirSync(join(folder, 'private'));
   for (const name of ['a.log', 'b.log']) writeFileSync(join(folder, name), 'x');
   for (const name of ['private', 'a.log']) unreadable.add(join(folder, name));
   const lines: string[] = [];
   const files = logFilesAt(folder, (line) => lines.push(line));
   expect(files.map(({ path }) => path)).toEqual([join(folder, 'b.log')]);
-  expect(lines.sort()).toEqual(
-    ['a.log', 'private'].map(
-      (name) => `the log ${join(folder, name)} cannot be read (EACCES); it is skipped`,
-    ),
+  const skipped = ['a.log', 'private'].map(
+    (name) => `the log ${join(folder, name)} cannot be read (EACCES); it is skipped`,
   );
+  expect(lines.sort()).toEqual(skipped);
+  const said: string[] = [];
+  await episodesCommand([folder], { out: () => {}, log: (line) => said.push(line) });
+  expect(said.sort()).toEqual(expect.arrayContaining(skipped));
   expect(() => logFilesAt(join(folder, 'private'))).toThrow('cannot be read (EACCES)');
 });
 

@@ -269,7 +269,10 @@ describe('train --model', () => {
     };
     await refused(['--model', join(folder, 'none')], 'no such folder');
     await refused(['--lora-rank', '8'], '--lora-rank needs --model DIR');
-    await refused(['--model', model, '--lora-rank', '6'], 'lora rank must be a multiple of 4');
+    await refused(
+      ['--model', model, '--lora-rank', '6'],
+      '--lora-rank must be a multiple of 4 from 4 to 256, got "6"',
+    );
     await refused(['--model', model, '--lora-targets', 'lm_head'], 'choose from q_proj');
     await refused(['--model', model, '--init', model], 'choose one');
     await refused(['--model', model, '--adapter', model], 'adapter_config.json is missing');

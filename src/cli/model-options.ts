@@ -10,6 +10,7 @@ import { cachedName } from '../exchange/pretrained/model-files.ts';
 import { adaptedModel, type OpenedModel, openModel } from '../exchange/pretrained/open-model.ts';
 import { openPeft } from '../exchange/pretrained/peft.ts';
 import { fileLimits } from '../files/limits.ts';
+import { MOST_RANK } from '../policy/layout.ts';
 import {
   type Adapter,
   type AdapterTarget,
@@ -36,8 +37,8 @@ export const modelFlags = {
   adapter: optional('DIR', 'with --model: start from the adapter in this folder, as saved by PEFT'),
   'lora-rank': optional(
     'N',
-    `with --model: rank of the adapter, a multiple of 4 (default: ${adapterDefaults.rank})`,
-    whole(1, 1024),
+    `with --model: rank of the adapter, a multiple of 4 up to ${MOST_RANK} (default: ${adapterDefaults.rank})`,
+    readRank,
   ),
   'lora-alpha': optional(
     'N',
@@ -55,6 +56,14 @@ export const modelFlags = {
     oneOf(basePrecisions),
   ),
 } as const;
+
+function readRank(text: string, name: string): number {
+  const rank = Number(text);
+  if (/^\d+$/.test(text) && rank >= 4 && rank <= MOST_RANK && rank % 4 === 0) return rank;
+  throw new UsageError(
+    `--${name} must be a multiple of 4 from 4 to ${MOST_RANK}, got ${JSON.stringify(text)}`,
+  );
+}
 
 function readTargets(text: string, name: string): readonly AdapterTarget[] {
   const names = text.split(',');

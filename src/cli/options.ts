@@ -98,7 +98,7 @@ Set an option of an environment with env.options.NAME, for instance
 --set env.id=maze/generated-v2 --set env.options.size=9.
 
 --model sets ${modelSettings.map((pair) => pair.join('=')).join(', ')}
-before --method (grpo if none is given) and --set, and raises agent.context_length and algorithm.micro_batch_tokens to what the
+and selects --method grpo. The fields of --config, --method and --set override these. It raises agent.context_length and algorithm.micro_batch_tokens to what the
 environment's texts need. policy.* then has no effect.`,
 });
 
@@ -146,10 +146,12 @@ export function parseCommand(args: readonly string[]) {
   if (model !== null && values.init !== undefined) {
     throw new UsageError('--model and --init both give the initial weights; choose one');
   }
-  const fresh = model !== null && resume === null;
+  const modelDefaults =
+    model === null || resume !== null
+      ? []
+      : [...modelSettings, ...(values.method === undefined ? modelMethod() : [])];
   const config = setConfigValues(base, [
-    ...(fresh ? modelSettings : []),
-    ...(fresh && values.method === undefined ? modelMethod() : []),
+    ...modelDefaults.filter(([path]) => values.config === undefined || !isGiven(base, path)),
     ...(modelPreset?.set ?? []),
     ...assignmentsOf(values),
   ]);
@@ -200,6 +202,14 @@ function assignmentsOf({ method, published, seed, updates, set }: TrainValues): 
     ...(updates === undefined ? [] : [['stopping.iterations', updates] as const]),
     ...set.map(assignment),
   ];
+}
+
+/** Whether a config file gives a field. */
+function isGiven(file: unknown, path: string): boolean {
+  const value = path
+    .split('.')
+    .reduce<unknown>((node, key) => (Object(node) as Record<string, unknown>)[key], file);
+  return value !== undefined;
 }
 
 /** The outputs, each checked for existing files; logs of iterations up to `done` are not rewritten. */

@@ -20,16 +20,14 @@ export function standardStreams(): Streams {
 }
 
 /**
- * Text with control characters escaped as `\x1b` or `\u202e`. Lines may quote a file, and a terminal would
- * act on escape sequences and on characters that reverse the direction of text.
+ * Text with control characters escaped as in JSON, such as `\u001b`. Lines may quote a file, and a terminal
+ * would act on escape sequences and on characters that reverse the direction of text. `JSON.stringify` leaves
+ * some of them raw, and a line of JSON must remain valid.
  */
 export function printable(text: string): string {
   return text.replaceAll(
     /[^\P{Cc}\n\t]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
-    (character) => {
-      const code = character.charCodeAt(0).toString(16);
-      return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code.padStart(2, '0')}`;
-    },
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 

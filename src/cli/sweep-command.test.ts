@@ -189,10 +189,17 @@ describe('npm run sweep', () => {
     const said: string[] = [];
     const run = (...args: readonly string[]) =>
       sweepCommand(args, {
-        ...{ out: () => {}, log: (line) => said.push(line), program: 'none', cores: 2 },
+        ...{ out: (line) => said.push(line), log: (line) => said.push(line) },
+        ...{ program: 'none', cores: 2 },
         stopped: new AbortController().signal,
       });
     const out = join(folder, 'out');
+    expect(await run(sweepFile(), '--out', out, '--page')).toBe(2);
+    expect(said.at(-1)).toMatch(/out contains no sweep; create one with npm run sweep$/);
+    expect(existsSync(out)).toBe(false);
+    const print = ['--print', 'slurm', '--device', 'webgpu', '--save-every', '60'];
+    expect(await run(sweepFile(), '--out', out, ...print)).toBe(0);
+    expect(said.at(-1)).toMatch(/--run "\$SLURM_ARRAY_TASK_ID" --save-every 60 --device webgpu$/);
     expect(await run(sweepFile(), '--out', out, '--page')).toBe(0);
     expect(readFileSync(join(out, 'README.md'), 'utf8')).toContain('0 of 2 trials');
     expect(await run(sweepFile('  algorithm.epochs: {value: 2}'), '--out', out)).toBe(2);
@@ -203,6 +210,21 @@ describe('npm run sweep', () => {
     expect(said.at(-1)).toMatch(/none.yaml cannot be read \(ENOENT\)$/);
     expect(await run(sweepFile(), '--out', folder)).toBe(2);
     expect(said.at(-1)).toMatch(/ is not empty: it contains .+; name another folder$/);
+  });
+
+  it('prints the command of its workers with the options that they need', async () => {
+    const said: string[] = [];
+    const out = join(folder, 'my sweep');
+    // Nothing listens on port 1.
+    const queue = ['--queue', 'redis://127.0.0.1:1', '--lock', '5', '--device', 'webgpu'];
+    const code = await sweepCommand([sweepFile(), '--out', out, ...queue], {
+      ...{ out: () => {}, log: (line) => said.push(line), program: 'none', cores: 2 },
+      stopped: new AbortController().signal,
+    });
+    expect(code).toBe(1);
+    expect(said).toContain(
+      `start workers with: npm run --silent work -- --queue redis://127.0.0.1:1 --out '${out}' --lock 5 --device webgpu`,
+    );
   });
 
   it('marks a trial that always fails and continues with the others', async () => {
@@ -222,5 +244,8 @@ describe('npm run sweep', () => {
     const page = readFileSync(join(out, 'README.md'), 'utf8');
     expect(page).toContain('- Trial 1: agent.context_length: must leave room');
     expect(page).toContain('The best is trial 2');
+    expect(page).toMatch(
+      / {4}npm run --silent train -- --preset maze --seed 1 .* --device processor$/m,
+    );
   });
 });

@@ -4,6 +4,7 @@ import { SweepError } from '../sweep/error.ts';
 import { type ReadSweep, readSweep } from '../sweep/file.ts';
 import { DEFAULT_AHEAD } from '../sweep/plan.ts';
 import { RecordError } from '../sweep/record.ts';
+import { shellQuoted } from '../sweep/settings.ts';
 import type { SweepSummary } from '../sweep/summary.ts';
 import { lead, step, writeResults } from '../workers/coordinator.node.ts';
 import { LocalQueue } from '../workers/local-queue.node.ts';
@@ -12,11 +13,17 @@ import { SharedQueue } from '../workers/shared-queue.node.ts';
 import { SweepFolder, SweepFolderError } from '../workers/sweep-folder.node.ts';
 import { deviceRequest } from './device-options.ts';
 import { readGivenFile } from './files.ts';
-import { Command, calledBy, oneOf, optional, toggle, whole, withDefault } from './flags.ts';
+import { Command, calledBy, oneOf, optional, toggle, whole } from './flags.ts';
 import { plural } from './report.ts';
 import type { Streams } from './streams.ts';
 import { childProgram } from './sweep-child.ts';
-import { queueAddress, threaded, workerCount, workerFlags } from './sweep-options.ts';
+import {
+  queueAddress,
+  threaded,
+  workArguments,
+  workerCount,
+  workerFlags,
+} from './sweep-options.ts';
 import { clusters, printed } from './sweep-print.ts';
 import { ProgressLines } from './sweep-progress.ts';
 import { EXIT_FAILED, EXIT_INTERRUPTED, exitCode, UsageError } from './usage.ts';
@@ -38,13 +45,10 @@ const sweeper = new Command({
       'DIR',
       `the results folder (default: ${DEFAULT_FOLDER}/FILE); a stopped sweep resumes from it`,
     ),
-    ahead: withDefault(
-      DEFAULT_AHEAD,
-      optional(
-        'N',
-        'maximum number of bayes trials that run at the same time; it affects which trials are proposed, so it is fixed for the whole sweep',
-        whole(1, 1000),
-      ),
+    ahead: optional(
+      'N',
+      `maximum number of bayes trials that run at the same time; it affects which trials are proposed, so it is fixed for the whole sweep (default: ${DEFAULT_AHEAD})`,
+      whole(1, 1000),
     ),
     ...workerFlags,
     queue: optional(
@@ -83,21 +87,24 @@ export function sweepCommand(args: readonly string[], context: SweepContext): Pr
     const options = readOptions(parsed, context.cores);
     const { sweep, notes } = readSweepFile(options.file);
     for (const note of notes) log(note);
+    // A mistyped folder must not become a new sweep.
+    if (options.page) SweepFolder.open(options.out);
     const folder = SweepFolder.begin(options.out, sweep, options.ahead);
+    const train = calledBy('train');
     if (options.print !== undefined) {
       step(folder);
-      out(printed(options.print, sweep, options.out));
+      out(printed(options.print, sweep, options.out, options.job));
       return 0;
     }
     if (options.page) {
-      writeResults(folder);
+      writeResults(folder, train);
       out(
         `wrote ${join(options.out, 'README.md')} from ${plural(folder.records().size, 'record')}`,
       );
       return 0;
     }
     const ended = await run(folder, options, context);
-    const summary = writeResults(folder);
+    const summary = writeResults(folder, train);
     if (!ended) {
       log(`Run the same command again to resume the sweep. Results so far are in ${options.out}.`);
       return EXIT_INTERRUPTED;
@@ -130,8 +137,18 @@ function readOptions(
   const { out, queue, print, page, ahead, lock, 'save-every': saveEvery } = values;
   const request = deviceRequest(values);
   const workers = workerCount(values.workers, request, cores);
+  const { device, threads } = values;
   return {
     ...{ file, workers, ahead, saveEvery, page, queue, lock, print },
+    /** Options that a worker on another machine takes too. */
+    work: workArguments({
+      workers: values.workers,
+      'save-every': saveEvery,
+      lock,
+      device,
+      threads,
+    }),
+    job: { ...request, 'save-every': saveEvery },
     out: out ?? join(DEFAULT_FOLDER, nameOf(file)),
     request: threaded(request, workers, cores),
   };
@@ -156,6 +173,7 @@ async function run(folder: SweepFolder, options: Options, context: SweepContext)
     const done = await lead({
       folder,
       queue,
+      train: calledBy('train'),
       awaken: () => new Promise((resolve) => (stopped.aborted ? resolve() : wakers.add(resolve))),
       interrupted: () => stopped.aborted,
       onProgress: (now) => lines.show(now),
@@ -172,7 +190,7 @@ async function run(folder: SweepFolder, options: Options, context: SweepContext)
 
 async function openQueue(
   folder: SweepFolder,
-  { out, workers, request, saveEvery, queue: url, lock }: Options,
+  { out, workers, request, saveEvery, queue: url, lock, work }: Options,
   { log, program }: SweepContext,
   onEnd: () => void,
 ): Promise<LocalQueue | SharedQueue> {
@@ -187,7 +205,8 @@ async function openQueue(
     });
   }
   const { id } = folder.kept();
-  log(`start workers with: ${calledBy('work')} --queue ${shownAddress(url)} --out ${out}`);
+  const places = `--queue ${shellQuoted(shownAddress(url))} --out ${shellQuoted(out)}`;
+  log(`start workers with: ${[calledBy('work'), places, ...work].join(' ')}`);
   return await SharedQueue.open({ url, id, lock, log });
 }
 
@@ -196,8 +215,8 @@ function verdict(out: string, { trials, metric }: SweepSummary): readonly string
   const [best] = trials;
   const failed = trials.filter(({ standing }) => standing === 'failed').length;
   return [
-    ...(best?.estimate == null
-      ? ['No trial has a result.']
+    ...(best?.standing !== 'finished' || best.estimate === null
+      ? ['No trial finished with a result.']
       : [`Best: trial ${best.number}, ${metric.title} ${best.estimate.mean.toPrecision(4)}.`]),
     ...(failed === 0 ? [] : [`${failed} of ${plural(trials.length, 'trial')} failed.`]),
     `The table is in ${join(out, 'README.md')} and ${join(out, 'trials.csv')}.`,

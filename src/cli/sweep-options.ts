@@ -1,7 +1,7 @@
 /** Options that `sweep` and `work` share. */
 import { isQueueAddress } from '../workers/shared-queue.node.ts';
 import { deviceFlagsFor } from './device-options.ts';
-import { optional, whole, withDefault } from './flags.ts';
+import { optional, type Parsed, whole, withDefault } from './flags.ts';
 import type { DeviceRequest } from './machine.node.ts';
 import { UsageError } from './usage.ts';
 
@@ -28,6 +28,16 @@ export const workerFlags = {
   ),
   ...deviceFlagsFor('processor'),
 };
+
+/** The options that differ from their defaults, as arguments of `work`. */
+export function workArguments(
+  values: Partial<Parsed<typeof workerFlags>['values']>,
+): readonly string[] {
+  return Object.entries(workerFlags).flatMap(([name, flag]) => {
+    const value = values[name as keyof typeof workerFlags];
+    return value === undefined || value === flag.read([], name) ? [] : [`--${name} ${value}`];
+  });
+}
 
 export function workerCount(
   given: number | undefined,

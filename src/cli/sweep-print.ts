@@ -2,24 +2,31 @@
 import { resolve } from 'node:path';
 import type { Sweep } from '../sweep/file.ts';
 import { isListed, runCount } from '../sweep/plan.ts';
+import { shellQuoted } from '../sweep/settings.ts';
+import type { DeviceRequest } from './machine.node.ts';
+import { workArguments } from './sweep-options.ts';
 import { UsageError } from './usage.ts';
 
 export const clusters = ['k8s', 'slurm'] as const;
 type Cluster = (typeof clusters)[number];
+
+interface Job extends DeviceRequest {
+  readonly 'save-every': number;
+}
 
 /**
  * A job with one task per run of a sweep.
  *
  * @throws {UsageError} for a sweep that needs a coordinator
  */
-export function printed(cluster: Cluster, sweep: Sweep, folder: string): string {
+export function printed(cluster: Cluster, sweep: Sweep, folder: string, job: Job): string {
   if (!isListed(sweep)) {
     throw new UsageError(
       `--print ${cluster} needs a grid or random sweep without early_terminate, whose runs are known in advance; use --queue`,
     );
   }
-  const runs = runCount(sweep);
-  return cluster === 'k8s' ? indexedJob(sweep, runs, folder) : slurmArray(sweep, runs, folder);
+  const print = cluster === 'k8s' ? indexedJob : slurmArray;
+  return print(sweep, runCount(sweep), shellQuoted(folder), job);
 }
 
 /** Names of Kubernetes objects may contain only lower-case letters, digits and hyphens. */
@@ -29,7 +36,8 @@ const nameOf = (sweep: Sweep) =>
 /**
  * Disruptions such as evictions do not count as failures. A run that fails otherwise is retried six times.
  */
-function indexedJob(sweep: Sweep, runs: number, folder: string): string {
+function indexedJob(sweep: Sweep, runs: number, folder: string, job: Job): string {
+  const work = ['--out /sweep --run "$JOB_COMPLETION_INDEX"', ...workArguments(job)].join(' ');
   return `# Fill in IMAGE, with Palestra in /palestra, and CLAIM, the volume that holds the folder.
 # When it is done: npm run sweep -- FILE.yaml --out ${folder} --page
 apiVersion: batch/v1
@@ -53,7 +61,7 @@ spec:
         - name: work
           image: IMAGE
           workingDir: /palestra
-          command: [sh, -c, 'npm run --silent work -- --out /sweep --run "$JOB_COMPLETION_INDEX"']
+          command: [sh, -c, 'npm run --silent work -- ${work}']
           volumeMounts:
             - name: sweep
               mountPath: /sweep
@@ -63,13 +71,18 @@ spec:
             claimName: CLAIM`;
 }
 
-function slurmArray(sweep: Sweep, runs: number, folder: string): string {
+function slurmArray(sweep: Sweep, runs: number, folder: string, job: Job): string {
+  const { device, threads = 1 } = job;
+  const work = [
+    `--out ${shellQuoted(resolve(folder))} --run "$SLURM_ARRAY_TASK_ID"`,
+    ...workArguments(device === 'webgpu' ? job : { ...job, threads }),
+  ].join(' ');
   return `#!/bin/bash
 # Submit with sbatch from Palestra's folder, in parts (--array) if the site's MaxArraySize is below ${runs}.
 # Write the page when all are done: npm run sweep -- FILE.yaml --out ${folder} --page
 #SBATCH --job-name=${nameOf(sweep)}
 #SBATCH --array=0-${runs - 1}%8
-#SBATCH --cpus-per-task=1
+#SBATCH --cpus-per-task=${threads}
 #SBATCH --requeue
-npm run --silent work -- --out '${resolve(folder).replaceAll("'", String.raw`'\''`)}' --run "$SLURM_ARRAY_TASK_ID" --threads 1`;
+npm run --silent work -- ${work}`;
 }

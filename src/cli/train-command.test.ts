@@ -100,6 +100,10 @@ describe('train --json', () => {
       });
       expect(row['evolution/loss']).toBeGreaterThan(0);
     }
+    expect(JSON.parse(out[2] ?? '')).toMatchObject({
+      final: true,
+      evaluated: [{ id: 'babyai/goto-red-ball-v1' }, { id: 'babyai/goto-local-v1' }],
+    });
   });
 
   it('prints metrics of answers and verdicts', async () => {
@@ -331,13 +335,13 @@ describe('train', () => {
     const rows = printed.filter(({ final }) => final !== true);
     expect(rows.map(({ iteration }) => iteration)).toEqual([1, 2, 3, 4]);
 
-    const files = logFilesAt(logs);
-    const { groups } = await recognizeAll(files);
-    const read = await Promise.all(groups.map((group) => readGroup(group, () => {})));
-    const runs = read.flat();
-    expect(runs.map(({ format }) => format).sort()).toEqual([
-      'TensorBoard event files',
+    const { groups } = await recognizeAll(logFilesAt(logs));
+    expect(groups).toHaveLength(1);
+    const both = groups.flatMap(({ spare, ...group }) => (spare ? [group, spare] : [group]));
+    const runs = (await Promise.all(both.map((group) => readGroup(group, () => {})))).flat();
+    expect(runs.map(({ format }) => format)).toEqual([
       'the trainer’s JSON lines',
+      'TensorBoard event files',
     ]);
     for (const { tool, axis, series } of runs) {
       expect([tool, axis.unit]).toEqual(['palestra', 'iterations']);

@@ -189,6 +189,10 @@ async function train(
     );
     const episodes = new EpisodeOutput(config, { trajectories, rolloutLogs });
     const numbers = logs === null ? null : new LogOutput(logs, run.iteration);
+    // The config and the model make the log self-contained.
+    const trained = model && {
+      model: { ...model.identity, adapter: model.shape.adapter },
+    };
     const print = (row: object, metrics: MetricRow, text: () => string) => {
       const line = JSON.stringify(row);
       numbers?.add(line, metrics);
@@ -208,7 +212,7 @@ async function train(
       if (written !== null) log(written);
       if (!(error instanceof InterruptedError)) throw error;
       const { iteration } = run;
-      const end = { final: true, stopped: 'interrupted', iteration, config };
+      const end = { final: true, stopped: 'interrupted', iteration, config, ...trained };
       print(
         end,
         { iteration },
@@ -234,11 +238,9 @@ async function train(
       'progress/tokens': run.tokens,
       'time/seconds': run.seconds,
     };
-    // The config makes the log self-contained.
-    const trained = model && {
-      model: { ...model.identity, adapter: model.shape.adapter },
-    };
-    print({ final: true, stopped, ...jsonRow(metrics), config, ...trained }, metrics, () => {
+    const evaluated = evaluation.environments && { evaluated: evaluation.environments };
+    const end = { final: true, stopped, ...jsonRow(metrics), ...evaluated, config, ...trained };
+    print(end, metrics, () => {
       const success = evaluation.metrics['eval/success_rate']?.toFixed(3);
       return `Stopped (${stopped}) after ${plural(run.iteration, 'iteration')} and ${run.turns} turns. Greedy success on ${evaluation.trajectories.length} evaluation tasks: ${success}`;
     });

@@ -443,7 +443,7 @@ describe('npm run work', () => {
     // Nothing listens on port 1; another program could take a free port.
     const queue = ['--queue', 'redis://127.0.0.1:1'];
     const nobody = node('work', ['--out', join(folder, 'none'), ...queue]);
-    expect(await nobody.code).toBe(1);
+    expect(await nobody.code).toBe(2);
     expect(nobody.said.text).toContain('contains no sweep; create one with npm run sweep');
     const alone = node('sweep', [file, '--out', out, ...queue]);
     expect(await alone.code).toBe(1);

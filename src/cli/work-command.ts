@@ -1,7 +1,7 @@
 import { isListed, runCount, runName } from '../sweep/plan.ts';
 import { Child, whatOf } from '../workers/child-process.node.ts';
 import { workOnQueue } from '../workers/remote-worker.node.ts';
-import { SweepFolder } from '../workers/sweep-folder.node.ts';
+import { SweepFolder, SweepFolderError } from '../workers/sweep-folder.node.ts';
 import { waitForOwner } from '../workers/waiting.node.ts';
 import { deviceRequest } from './device-options.ts';
 import { Command, optional, required, whole } from './flags.ts';
@@ -35,7 +35,7 @@ const worker = new Command({
 /** Computes for a sweep. Resolves with the exit code. */
 export function workCommand(args: readonly string[], context: SweepContext): Promise<number> {
   const { out, log } = context;
-  return exitCode(context, [], async () => {
+  return exitCode(context, [SweepFolderError], async () => {
     const parsed = worker.parse(args);
     if (parsed === null) {
       out(worker.help());

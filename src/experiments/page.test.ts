@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { median } from '../algorithms/median.ts';
 import type { Experiment } from './catalogue.ts';
-import { armCell, columns, greedyArea, pairedDifference } from './columns.ts';
+import { armCell, columns, greedyArea, pairedDifference, percent } from './columns.ts';
 import type { KeptRun } from './kept-run.ts';
 import { experimentPage } from './page.ts';
 import { keptRun } from './testing/kept-runs.ts';
@@ -29,6 +29,12 @@ describe('median', () => {
   it('is the middle value, or the mean of the two middle values', () => {
     expect(median([5, 1, 3])).toBe(3);
     expect(median([4, 1, 3, 2])).toBe(2.5);
+  });
+});
+
+describe('percent', () => {
+  it('writes no sign before zero', () => {
+    expect([-0.0004, -0.0006, 0].map(percent)).toEqual(['0.0%', '-0.1%', '0.0%']);
   });
 });
 

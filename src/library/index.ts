@@ -18,6 +18,7 @@ export type { PolicyShape } from '../policy/types.ts';
 export { CheckpointError } from '../runs/checkpoint.ts';
 export { type Metric, type MetricKey, type MetricRow, metrics } from '../runs/metrics.ts';
 export type { Evaluation } from '../training/evaluate.ts';
+export { NonFiniteError } from '../training/learn/updates.ts';
 export { RunTooLargeError } from '../training/room.ts';
 export type { IterationResult, StopReason } from '../training/trainer.ts';
 export type { DeviceOptions } from './machine.ts';

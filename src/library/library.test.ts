@@ -58,6 +58,13 @@ describe('train', () => {
     );
   });
 
+  it('keeps the other fields of a section that changes on resume', async () => {
+    const stopping = { iterations: 1, turns: 90_000, success: 0.9 };
+    const { checkpoint: resume } = await train({ config: { ...config, stopping }, device });
+    const run = await train({ resume, config: { stopping: { iterations: 2 } }, device });
+    expect(run.config.stopping).toMatchObject({ ...stopping, iterations: 2 });
+  });
+
   it('stops after the current iteration when its signal is aborted', async () => {
     const stop = new AbortController();
     const run = await train({

@@ -9,8 +9,8 @@ export interface DeviceOptions {
   /** `auto`, the default, uses a GPU if there is one, otherwise the processor. */
   readonly device?: DeviceChoice;
   /**
-   * Number of CPU threads; by default, one for each logical CPU. It does not affect results.
-   * A page that is not cross-origin isolated, and a page's main thread, use one.
+   * Number of CPU threads; by default, one for each logical CPU, in a browser at most eight. It does
+   * not affect results. A page that is not cross-origin isolated, and a page's main thread, use one.
    */
   readonly threads?: number;
 }

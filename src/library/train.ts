@@ -13,8 +13,7 @@ import { type DeviceOptions, type OpenedMachine, openMachine } from './machine.t
 
 export interface TrainOptions extends DeviceOptions {
   /**
-   * Fields of the config; omitted ones take their defaults. On resume, omitted sections come from
-   * the checkpoint.
+   * Fields of the config; omitted ones take their defaults or, on resume, the checkpoint's values.
    */
   readonly config?: ConfigInput;
   /** Called with the result of each iteration, and awaited before the next one. */
@@ -80,7 +79,7 @@ async function configOf(
   input: ConfigInput | undefined,
   kept: ReadCheckpoint | null,
 ): Promise<Config> {
-  const wanted = kept === null ? (input ?? {}) : { ...kept.config, ...input };
+  const wanted = kept === null ? (input ?? {}) : withFields(kept.config, input ?? {});
   await loadEnvironments(namedEnvironments(wanted));
   const config = parseConfig(wanted);
   const [changed] = kept === null ? [] : learningDifferences(kept.config, config);
@@ -89,6 +88,18 @@ async function configOf(
     changed,
     'affects training and must have the checkpoint’s value; only stopping, evaluation, diagnostics and trajectories may change',
   );
+}
+
+/** The config with the given fields; a section keeps the fields that the input omits. */
+function withFields(config: Config, input: ConfigInput): object {
+  const isSection = (value: unknown): value is object =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const kept: Readonly<Record<string, unknown>> = config;
+  const given = Object.entries(input).map(([name, value]) => {
+    const section = kept[name];
+    return [name, isSection(section) && isSection(value) ? { ...section, ...value } : value];
+  });
+  return { ...config, ...Object.fromEntries(given) };
 }
 
 function begin(

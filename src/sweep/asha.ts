@@ -15,11 +15,18 @@ export interface Halving {
   readonly eta: number;
 }
 
-/** Rungs from the first one up: min_iter · eta^k. @param most upper limit of a rung */
+/**
+ * Rungs from the first one up: min_iter · eta^k, without repetitions.
+ *
+ * @param most upper limit of a rung
+ */
 export function rungsUp(minIter: number, eta: number, most: number): readonly number[] {
   const rungs: number[] = [];
-  for (let at = minIter; at <= most && rungs.length < MOST_RUNGS; at *= eta) {
-    rungs.push(Math.round(at));
+  for (let k = 0; k < MOST_POWERS && rungs.length < MOST_RUNGS; k++) {
+    const at = minIter * eta ** k;
+    if (at > most) break;
+    const rung = Math.round(at);
+    if (rung !== rungs.at(-1)) rungs.push(rung);
   }
   return rungs;
 }
@@ -36,6 +43,8 @@ export function rungsDown(maxIter: number, eta: number, s: number): readonly num
 
 /** Maximum number of rungs; no run reaches more. */
 const MOST_RUNGS = 64;
+/** Maximum exponent, because an eta close to 1 would repeat a rung almost without end. */
+const MOST_POWERS = 100_000;
 
 /**
  * Whether a trial is among the best 1/eta of the trials that reached its rung, itself included. The

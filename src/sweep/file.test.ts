@@ -124,6 +124,10 @@ early_terminate: {type: hyperband, max_iter: 27, s: 2, eta: 3}
       /learning_rate.min: must be greater than 0/,
     ],
     ['  preset: {values: [maize]}', /^parameters.preset: .*maize/],
+    [
+      '  preset: {value: maze}\n  published: {value: true}',
+      /^parameters.published: selects the settings of a method’s paper; add method, or omit it$/,
+    ],
     ['  preset: {value: {toString: 1}}', /^parameters.preset: must be a name, got /],
     ['  seed: {min: 1, max: 3}', /^parameters: has only seeds/],
     [

@@ -8,13 +8,21 @@ import { trialFlags } from './settings.ts';
 import { isFixed, type Parameter, type Value } from './space.ts';
 import type { SweepSummary, TrialSummary } from './summary.ts';
 
+/** What the command to train a trial again depends on, besides the trial. */
+interface Training {
+  /** How the `train` command is called. */
+  readonly train: string;
+  /** The kind of device that computes the sweep; null before the first run. */
+  readonly device: string | null;
+}
+
 /** The Markdown page of a sweep, finished or in progress. */
-export function sweepPage(sweep: Sweep, summary: SweepSummary): string {
+export function sweepPage(sweep: Sweep, summary: SweepSummary, training: Training): string {
   return `${[
     `# ${line(sweep.name)}`,
     ...(sweep.description === '' ? [] : [sweep.description]),
     explanation(sweep, summary),
-    ...bestSection(sweep, summary),
+    ...bestSection(sweep, summary, training),
     trialTable(sweep, summary),
     `## Which parameters matter\n\n${importanceSection(summary)}`,
     ...fixedSection(sweep),
@@ -46,12 +54,18 @@ const isBounded = ([least, most]: readonly [number | null, number | null]) =>
 const searched = ({ parameters }: Sweep): readonly Parameter[] =>
   parameters.filter((parameter) => !isFixed(parameter));
 
-function bestSection(sweep: Sweep, { trials }: SweepSummary): readonly string[] {
+function bestSection(
+  sweep: Sweep,
+  { trials }: SweepSummary,
+  { train, device }: Training,
+): readonly string[] {
   const [best] = trials;
   if (best?.standing !== 'finished' || best.estimate === null) return [];
   const [seed = 1] = sweep.seeds;
+  // A GPU is recorded by its name.
+  const choice = device === null ? '' : ` --device ${device === 'processor' ? device : 'webgpu'}`;
   return [
-    `The best is trial ${best.number}, with ${interval(best.estimate)}. To train it again:\n\n    npm run --silent train -- ${trialFlags(best.values, seed)}`,
+    `The best is trial ${best.number}, with ${interval(best.estimate)}. To train it again:\n\n    ${train} ${trialFlags(best.values, seed)}${choice}`,
   ];
 }
 

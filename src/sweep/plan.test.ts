@@ -27,6 +27,8 @@ describe('successive halving', () => {
   it('has its rungs at min_iter · eta^k, or at max_iter / eta^k', () => {
     expect(rungsUp(3, 3, 100)).toEqual([3, 9, 27, 81]);
     expect(rungsUp(1, 4, 64)).toEqual([1, 4, 16, 64]);
+    expect(rungsUp(1, 1.5, 8)).toEqual([1, 2, 3, 5, 8]);
+    expect(rungsUp(1, 1 + Number.EPSILON, 8)).toEqual([1]);
     expect(rungsDown(27, 3, 2)).toEqual([3, 9]);
     expect(rungsDown(4, 3, 3)).toEqual([1]);
   });
@@ -118,7 +120,7 @@ describe('a plan', () => {
   const schedules = [
     (_: readonly Segment[]) => 0,
     (due: readonly Segment[]) => due.length - 1,
-    (due: readonly Segment[]) => (due.length * 7919) % due.length,
+    (due: readonly Segment[]) => 7919 % due.length,
     (due: readonly Segment[]) => Math.floor(due.length / 2),
   ];
 

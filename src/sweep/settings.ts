@@ -33,18 +33,20 @@ function fieldsOf(values: Values): readonly Assignment[] {
     .map(([path, value]): Assignment => [path, asText(value as ConfigValue)]);
 }
 
+/** Text as one word of a POSIX shell. */
+export function shellQuoted(text: string): string {
+  return /^[\w.,:/=+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 /** The flags of `npm run train` that reproduce a run. */
 export function trialFlags(values: Values, seed: number): string {
-  const quoted = (text: string) => (/^[\w.,:/=+-]+$/.test(text) ? text : `'${text}'`);
   const { preset, method, published } = values;
   return [
     ...(preset === undefined ? [] : [`--preset ${preset}`]),
     ...(method === undefined ? [] : [`--method ${method}`]),
     ...(published === true ? ['--published'] : []),
     `--seed ${seed}`,
-    ...fieldsOf(values).map(
-      ([path, text]) => `--set ${quoted(`${path}=${text.replaceAll(', ', ',')}`)}`,
-    ),
+    ...fieldsOf(values).map(([path, text]) => `--set ${shellQuoted(`${path}=${text}`)}`),
   ].join(' ');
 }
 
@@ -55,6 +57,13 @@ export function trialFlags(values: Values, seed: number): string {
  * @throws {SweepError}
  */
 export function checkSettings(parameters: readonly Parameter[]): void {
+  const names = new Set(parameters.map(({ path }) => path));
+  if (names.has('published') && !names.has('method')) {
+    throw new SweepError(
+      'parameters.published',
+      'selects the settings of a method’s paper; add method, or omit it',
+    );
+  }
   for (const { path, dimension } of parameters) {
     const at = `parameters.${path}`;
     for (const value of extremes(dimension)) checkValue(path, value, at);

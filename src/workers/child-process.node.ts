@@ -23,6 +23,9 @@ export class UselessChildError extends Error {
   override readonly name = 'UselessChildError';
 }
 
+/** Number of processes in a row that may die before they are ready. */
+const MOST_STARTS = 5;
+
 /** A worker process, which is started for the first segment and restarted after it has died. */
 export class Child {
   readonly #program: Program;
@@ -30,6 +33,8 @@ export class Child {
   #process: ChildProcess | null = null;
   #ended: ((end: ChildEnd) => void) | null = null;
   #ready: Promise<void> | null = null;
+  /** Number of processes started since the last one that was ready. */
+  #starts = 0;
 
   constructor(program: Program, listener: ChildListener) {
     this.#program = program;
@@ -39,12 +44,12 @@ export class Child {
   /**
    * Plays a segment. Call it again only after it has resolved.
    *
-   * @throws {UselessChildError}
+   * @throws {UselessChildError} if the process cannot compute, or several died before they could
    */
   play(segment: Segment): Promise<ChildEnd> {
     return new Promise((resolve, reject) => {
       this.#ended = resolve;
-      // A process that dies before it is ready ends the segment like one that dies later: `#gone` has
+      // One process that dies before it is ready ends the segment like one that dies later: `#gone` has
       // already resolved.
       this.start().then(() => this.#say({ type: 'play', segment }), reject);
     });
@@ -65,6 +70,7 @@ export class Child {
       execArgv: ['--enable-source-maps'],
     });
     this.#process = child;
+    this.#starts++;
     child.on('message', (message: FromChild) => this.#hear(message, ready, useless));
     const gone = (how: string) => {
       this.#gone(child, how);
@@ -78,12 +84,13 @@ export class Child {
     if (this.#process !== child) return;
     this.#process = null;
     this.#ready = null;
-    this.#ended?.({ kind: 'died', how });
+    if (this.#starts < MOST_STARTS) this.#ended?.({ kind: 'died', how });
   }
 
   #hear(message: FromChild, ready: () => void, useless: (error: Error) => void): void {
     switch (message.type) {
       case 'ready':
+        this.#starts = 0;
         ready();
         break;
       case 'useless':

@@ -64,11 +64,15 @@ function progressOf(folder: SweepFolder, next: Plan): SweepProgress {
   };
 }
 
-/** Writes the page and the table of the results so far. */
-export function writeResults(folder: SweepFolder): SweepSummary {
+/**
+ * Writes the page and the table of the results so far.
+ *
+ * @param train how the `train` command is called
+ */
+export function writeResults(folder: SweepFolder, train: string): SweepSummary {
   const { sweep } = folder.kept();
   const summary = summarizeSweep(sweep, folder.trials(), folder.records());
-  folder.write('README.md', sweepPage(sweep, summary));
+  folder.write('README.md', sweepPage(sweep, summary, { train, device: folder.device() }));
   folder.write('trials.csv', sweepCsv(sweep, summary));
   return summary;
 }
@@ -76,6 +80,8 @@ export function writeResults(folder: SweepFolder): SweepSummary {
 interface LeadOptions {
   readonly folder: SweepFolder;
   readonly queue: Queue;
+  /** How the `train` command is called. */
+  readonly train: string;
   /** Resolves when the folder should be read again. */
   readonly awaken: () => Promise<void>;
   readonly interrupted: () => boolean;
@@ -85,7 +91,7 @@ interface LeadOptions {
 
 /** Coordinates a sweep to its end. @returns false if it was interrupted */
 export async function lead(options: LeadOptions): Promise<boolean> {
-  const { folder, queue, awaken, interrupted, onProgress, log } = options;
+  const { folder, queue, train, awaken, interrupted, onProgress, log } = options;
   let written = -1;
   let reported = '';
   for (;;) {
@@ -95,7 +101,7 @@ export async function lead(options: LeadOptions): Promise<boolean> {
         for (const run of folder.records().keys()) folder.clear(run);
       }
       const progress = step(folder);
-      if (progress.runs.ended !== written) writeResults(folder);
+      if (progress.runs.ended !== written) writeResults(folder, train);
       written = progress.runs.ended;
       onProgress(progress);
       if (progress.plan.done) return true;

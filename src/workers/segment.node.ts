@@ -17,7 +17,7 @@ import {
 import { trialConfig } from '../sweep/settings.ts';
 import { drive } from '../training/drive.ts';
 import { Trainer } from '../training/trainer.ts';
-import type { SweepFolder } from './sweep-folder.node.ts';
+import { type SweepFolder, SweepFolderError } from './sweep-folder.node.ts';
 import { isStorageError } from './whole-files.node.ts';
 
 /** How a segment ended. */
@@ -208,7 +208,10 @@ class Player {
   async #finish(run: Trainer): Promise<SegmentEnd> {
     const evaluation = keptRow((await run.evaluate()).metrics);
     const { run: name } = this.#segment;
-    if (!this.#folder.isHeld(name, this.#epoch)) return { kind: 'superseded' };
+    // If the run has ended in the meantime, its record is compared with this one.
+    if (!this.#folder.isHeld(name, this.#epoch) && !this.#folder.hasRecord(name)) {
+      return { kind: 'superseded' };
+    }
     const kept = this.#record({
       outcome: 'finished',
       reason: run.stopped ?? '',
@@ -221,6 +224,8 @@ class Player {
   failed(error: unknown): SegmentEnd {
     const { run } = this.#segment;
     if (isStorageError(error)) return { kind: 'blocked', message: error.message };
+    // The run has a record with another result.
+    if (error instanceof SweepFolderError) this.#machine.log(error.message);
     if (!this.#folder.isHeld(run, this.#epoch)) return { kind: 'superseded' };
     const message = messageOf(error);
     this.#folder.keepFailure(run, this.#epoch, message);

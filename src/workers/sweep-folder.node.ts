@@ -7,7 +7,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { Sweep } from '../sweep/file.ts';
-import { type RunState, type RunStates, runName, runNames, type Trial } from '../sweep/plan.ts';
+import {
+  DEFAULT_AHEAD,
+  type RunState,
+  type RunStates,
+  runName,
+  runNames,
+  type Trial,
+} from '../sweep/plan.ts';
 import { formatRecord, parseRecord, type RunRecord } from '../sweep/record.ts';
 import { createWhole, isCode, isStorageError, replaceWhole } from './whole-files.node.ts';
 
@@ -67,9 +74,10 @@ export class SweepFolder {
   /**
    * Creates a sweep in a new or empty folder, or continues the existing one.
    *
+   * @param ahead see `KeptSweep`; by default the value of the existing sweep
    * @throws {SweepFolderError} for a folder of another sweep, or with other files
    */
-  static begin(path: string, sweep: Sweep, ahead: number): SweepFolder {
+  static begin(path: string, sweep: Sweep, ahead?: number): SweepFolder {
     const folder = new SweepFolder(path);
     if (!SweepFolder.holds(path)) {
       mkdirSync(path, { recursive: true });
@@ -80,7 +88,10 @@ export class SweepFolder {
         );
       }
       const id = randomBytes(6).toString('hex');
-      const kept: KeptSweep = { palestra_sweep: 1, id, digest: digestOfSweep(sweep), sweep, ahead };
+      const kept: KeptSweep = {
+        ...{ palestra_sweep: 1, id, digest: digestOfSweep(sweep) },
+        ...{ sweep, ahead: ahead ?? DEFAULT_AHEAD },
+      };
       createWhole(join(path, SWEEP), `${JSON.stringify(kept, null, 1)}\n`);
       return folder;
     }
@@ -88,6 +99,11 @@ export class SweepFolder {
     if (digestOfSweep(sweep) !== kept.digest) {
       throw new SweepFolderError(
         `${path} contains another sweep, ${JSON.stringify(kept.sweep.name)}, or another version of this one; name another folder`,
+      );
+    }
+    if (ahead !== undefined && ahead !== kept.ahead) {
+      throw new SweepFolderError(
+        `the sweep in ${path} was started with --ahead ${kept.ahead}, which is fixed for the whole sweep; omit --ahead ${ahead}`,
       );
     }
     // The name, the description and the number of trials may have changed.

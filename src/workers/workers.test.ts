@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import type { Sweep } from '../sweep/file.ts';
 import { runName, type Segment, type Trial } from '../sweep/plan.ts';
 import { makeRecord, type RunRecord } from '../sweep/record.ts';
@@ -11,7 +12,7 @@ import { LocalQueue } from './local-queue.node.ts';
 import { shownAddress } from './queue-server.node.ts';
 import { doneIn } from './remote-worker.node.ts';
 import { playSegment } from './segment.node.ts';
-import { SweepFolder } from './sweep-folder.node.ts';
+import { SweepFolder, SweepFolderError } from './sweep-folder.node.ts';
 import { PATIENCE, waitForOwner } from './waiting.node.ts';
 
 let place = '';
@@ -63,7 +64,7 @@ it('ends a sweep whose cap was lowered when the remaining runs have ended', () =
   for (const seed of sweep.seeds) if (second !== undefined) folder.keepRecord(record(second, seed));
   expect(folder.isDone()).toBe(true);
   expect(step(folder)).toMatchObject({ runs: { all: 4, ended: 4 }, plan: { done: true } });
-  expect(writeResults(folder).trials.map(({ number }) => number)).toEqual([2, 1]);
+  expect(writeResults(folder, 'train').trials.map(({ number }) => number)).toEqual([2, 1]);
 });
 
 describe('SweepFolder.deaths', () => {
@@ -111,6 +112,55 @@ describe('playSegment', () => {
     expect(end).toEqual({ kind: 'failed', message: 'no device', last: false });
     expect([folder.failures(RUN), folder.deaths(RUN, folder.takeOver(RUN))]).toEqual([1, 0]);
   });
+});
+
+it('compares a run that is completed a second time with its record', async () => {
+  const small: Sweep = {
+    ...sweep,
+    parameters: Object.entries({
+      'rollout.tasks_per_iteration': 1,
+      'rollout.group_size': 1,
+      'algorithm.mini_batches': 1,
+      'imitation.epochs': 0,
+      'evaluation.interval': 0,
+      'evaluation.tasks': 1,
+      'stopping.iterations': 1,
+    }).map(([path, value]) => ({
+      path,
+      dimension: { kind: 'choice', values: [value], probabilities: [1] },
+    })),
+  };
+  const folder = SweepFolder.begin(out(), small, 4);
+  const [trial] = step(folder).plan.trials;
+  if (trial === undefined) throw new Error('there is no trial');
+  const log: string[] = [];
+  const play = (meanwhile: () => void) =>
+    playSegment(folder, small, segment, {
+      createPolicy: async (shape, capacity) => {
+        meanwhile();
+        return new TabularPolicy(shape, capacity);
+      },
+      ...{ device: 'test', keepEvery: 99, interrupted: () => false, onIteration() {} },
+      log: (line) => log.push(line),
+    });
+  const file = join(out(), 'runs', `${RUN}.json`);
+  expect(await play(() => {})).toEqual({ kind: 'finished' });
+  const text = readFileSync(file, 'utf8');
+  rmSync(file);
+  // Another worker finishes the run in the meantime.
+  expect(await play(() => writeFileSync(file, text))).toEqual({ kind: 'again' });
+  rmSync(file);
+  expect(await play(() => folder.keepRecord(record(trial, 1)))).toEqual({ kind: 'superseded' });
+  expect(log).toEqual([
+    `${RUN} was computed a second time with another result; ${file} is unchanged`,
+  ]);
+});
+
+it('rejects another --ahead for an existing sweep', () => {
+  begin();
+  expect(SweepFolder.begin(out(), sweep).kept().ahead).toBe(4);
+  expect(() => SweepFolder.begin(out(), sweep, 5)).toThrow(SweepFolderError);
+  expect(() => SweepFolder.begin(out(), sweep, 5)).toThrow(/started with --ahead 4/);
 });
 
 describe('waiting for the owner of a run', () => {
@@ -189,7 +239,11 @@ describe('a worker process', () => {
     const child = new Child(program('process.exit(3)'), silent);
     await expect(child.start()).rejects.toThrow(UselessChildError);
     await expect(child.start()).rejects.toThrow('(exit code 3)');
-    expect(await child.play(segment)).toEqual({ kind: 'died', how: 'exit code 3' });
+    for (let i = 0; i < 2; i++) {
+      expect(await child.play(segment)).toEqual({ kind: 'died', how: 'exit code 3' });
+    }
+    // A worker that never becomes ready is not restarted without end.
+    await expect(child.play(segment)).rejects.toThrow(UselessChildError);
   });
 
   it('does not take a run back at once from another process', async () => {

@@ -92,7 +92,7 @@ export class GrowingUrl implements GrowingLog {
     const bytes = await bytesOf(response);
     this.#size = 0;
     this.#append(bytes);
-    return bytes.length === 0 ? 'same' : growth;
+    return bytes.length === 0 && growth === 'grown' ? 'same' : growth;
   }
 
   /** The whole file instead of a range. */
@@ -113,8 +113,7 @@ export class GrowingUrl implements GrowingLog {
     try {
       return await this.#fetch(this.name, { headers, cache: 'no-store' });
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new LogError(`cannot be fetched: ${why}`);
+      throw unfetched(error);
     }
   }
 
@@ -136,13 +135,18 @@ export class GrowingUrl implements GrowingLog {
 const refused = ({ status, statusText }: Response) =>
   new LogError(`was refused by its server: ${status} ${statusText}`.trim());
 
-/** @throws {LogError} as soon as it exceeds the limit */
+const unfetched = (error: unknown) =>
+  new LogError(`cannot be fetched: ${error instanceof Error ? error.message : String(error)}`);
+
+/** @throws {LogError} as soon as it exceeds the limit, or if the connection is lost */
 async function bytesOf(response: Response): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
   const reader = response.body?.getReader();
   for (;;) {
-    const read = await reader?.read();
+    const read = await reader?.read().catch((error: unknown) => {
+      throw unfetched(error);
+    });
     if (read === undefined || read.done) break;
     size += read.value.length;
     if (size > foreignLimits.followed) {

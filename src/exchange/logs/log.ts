@@ -39,6 +39,8 @@ export interface RunLog {
   readonly places: Float64Array;
   readonly evidence: Evidence;
   readonly settings: ReadonlyMap<string, Setting>;
+  /** Name of the pretrained model whose adapter a run of Palestra trained. */
+  readonly model?: string;
   /** What was left out or assumed, one sentence each. */
   readonly notes: readonly string[];
 }

@@ -19,9 +19,9 @@ export async function readOwnRows(file: LogFile, format: string, onRead: OnRead)
   const bytes = await wholeFile(file, logLimits.bytes, onRead);
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    const { rows, evaluations, config, notes } = readRowLog(text);
+    const { rows, evaluations, config, model, notes } = readRowLog(text);
     const facts = config ?? {};
-    return ownLog(nameOf(file), format, { rows, evaluations, facts }, notes);
+    return ownLog(nameOf(file), format, { rows, evaluations, facts }, { model, notes });
   } catch (error) {
     if (error instanceof RowLogError) throw new LogError(error.message);
     if (error instanceof TypeError) throw new LogError('is not UTF-8 text');
@@ -48,7 +48,12 @@ export async function readOwnRun(file: LogFile, format: string, onRead: OnRead):
     const evaluations = rows.flatMap(({ iteration, evaluation }) =>
       evaluation === undefined ? [] : [{ iteration, metrics: evaluation.metrics }],
     );
-    return ownLog(entry.name, format, { rows, evaluations, facts: entry.config }, replaced);
+    return ownLog(
+      entry.name,
+      format,
+      { rows, evaluations, facts: entry.config },
+      { model: entry.base?.name ?? null, notes: replaced },
+    );
   } catch (error) {
     if (error instanceof RunFileError || error instanceof CheckpointError) {
       throw new LogError(`cannot be used: ${error.message}`);
@@ -74,13 +79,14 @@ function ownLog(
   name: string,
   format: string,
   evidence: Evidence,
-  notes: readonly string[],
+  { model, notes }: { readonly model: string | null; readonly notes: readonly string[] },
 ): RunLog {
   const series = metrics.flatMap(({ key }) => seriesOf(key, evidence) ?? []);
   return {
     ...{ name, tool: 'palestra', format, axis: axisOf('iteration', 'iterations'), series },
     places: Float64Array.from(evidence.rows, ({ iteration }) => iteration),
     ...{ evidence, settings: settingsOf(evidence.facts), notes },
+    ...(model === null ? {} : { model }),
   };
 }
 

@@ -2,6 +2,7 @@ import { zipSync } from 'fflate';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { foreignLimits } from '../../files/log-limits.ts';
+import { readZip } from '../../files/zip.ts';
 import { LogError } from './error.ts';
 import { recognizeAll } from './read-logs.ts';
 import { type LogFile, textFile } from './source.ts';
@@ -15,6 +16,7 @@ import {
   readAll,
   readOnly,
 } from './testing/read.ts';
+import { writeLog } from './write.ts';
 
 const lines = (...values: readonly object[]) =>
   values.map((value) => `${JSON.stringify(value)}\n`).join('');
@@ -591,6 +593,21 @@ describe('a W&B run folder', () => {
       /run-ab\.wandb has no measurements; .*output\.log is read instead/,
     );
   });
+});
+
+it('reads the folder of train --log as one run', async () => {
+  const runs = [{ name: 'run', began: 1.7e9, rows: [{ iteration: 1, 'policy/entropy': 0.5 }] }];
+  const [events] = readZip(writeLog(runs, 'events').bytes, () => 2 ** 20, 2 ** 20).values();
+  const files = {
+    'log/events.out.tfevents.1700000000.palestra.0.0': events ?? new Uint8Array(),
+    'log/events.out.tfevents.1700000000.palestra.0.1': (events ?? new Uint8Array()).subarray(0, 40),
+    'log/rows.jsonl': lines({ iteration: 1, 'policy/entropy': 0.5 }),
+  };
+  const { others } = await recognizeAll(filesOf(files));
+  expect(others.map(({ why }) => why)).toEqual(Array(2).fill('duplicates log/rows.jsonl'));
+  expect((await readOnly(files)).format).toBe('the trainer’s JSON lines');
+  const damaged = { ...files, 'log/rows.jsonl': `${files['log/rows.jsonl']}{\n{}\n` };
+  expect((await readOnly(damaged)).format).toBe('TensorBoard event files');
 });
 
 it('reads an MLflow folder and restores names that MLflow cannot write', async () => {

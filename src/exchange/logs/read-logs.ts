@@ -60,7 +60,7 @@ export async function recognizeAll(files: readonly LogFile[]): Promise<Recognize
   if (bytes > foreignLimits.bytes) {
     throw new LogError(`have ${bytes} bytes in total; the limit is ${foreignLimits.bytes}`);
   }
-  return { groups: onceOfWandb(once([...groups.values()], others), others), others };
+  return { groups: withSpares(once([...groups.values()], others), others), others };
 }
 
 /** The kind of a file and the id of its run, or why it is not a log. */
@@ -82,22 +82,44 @@ async function placeIn(
 /** Files that W&B writes beside its own in a run folder. */
 const BESIDE_WANDB = /^(output\.log|wandb-history\.jsonl)$/;
 
-/** A W&B run folder also contains the console output; W&B's own file is more complete. */
-function onceOfWandb(groups: readonly FileGroup[], others: OtherFile[]): readonly FileGroup[] {
-  const spares = new Map<FileGroup, FileGroup>();
-  for (const group of groups) {
-    const [file] = group.files;
-    if (file === undefined || !BESIDE_WANDB.test(nameOf(file))) continue;
-    const run = folderOf(file).replace(/(^|\/)files$/, '');
-    const own = groups.find(
+/** Event files that `train --log` writes beside `rows.jsonl`. */
+const BESIDE_ROWS = /^events\.out\.tfevents\.\d+\.palestra\./;
+
+/** The group with more information on the run of this one, if the folder has one. */
+function fullerThan(
+  { files: [file] }: FileGroup,
+  groups: readonly FileGroup[],
+): FileGroup | undefined {
+  if (file === undefined) return undefined;
+  const inFolder = (wanted: FileKind, folder: string, name?: string) =>
+    groups.find(
       ({ kind, files: [other] }) =>
-        kind === 'wandb' && other !== undefined && folderOf(other) === run,
+        kind === wanted &&
+        other !== undefined &&
+        folderOf(other) === folder &&
+        (name === undefined || nameOf(other) === name),
     );
-    if (own === undefined) continue;
-    spares.set(own, group);
-    others.push({ path: file.path, why: `duplicates ${own.files[0]?.path}` });
+  if (BESIDE_WANDB.test(nameOf(file))) {
+    return inFolder('wandb', folderOf(file).replace(/(^|\/)files$/, ''));
   }
-  const left = new Set(spares.values());
+  // Event files lack the settings.
+  if (BESIDE_ROWS.test(nameOf(file)))
+    return inFolder('palestra-rows', folderOf(file), 'rows.jsonl');
+  return undefined;
+}
+
+/** Makes groups with less information on a run the spares of those with more. */
+function withSpares(groups: readonly FileGroup[], others: OtherFile[]): readonly FileGroup[] {
+  const spares = new Map<FileGroup, FileGroup>();
+  const left = new Set<FileGroup>();
+  for (const group of groups) {
+    const fuller = fullerThan(group, groups);
+    if (fuller === undefined) continue;
+    spares.set(fuller, group);
+    left.add(group);
+    const why = `duplicates ${fuller.files[0]?.path}`;
+    others.push(...group.files.map(({ path }) => ({ path, why })));
+  }
   return groups
     .filter((group) => !left.has(group))
     .map((group) => {

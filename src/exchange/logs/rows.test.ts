@@ -15,8 +15,13 @@ describe('a row log', () => {
     expect(log.evaluations).toEqual([
       { iteration: 2, metrics: { iteration: 2, 'eval/success_rate': 1 } },
     ]);
-    expect(log.config).toEqual(config);
+    expect([log.config, log.model]).toEqual([config, null]);
     expect(log.notes).toEqual([]);
+  });
+
+  it('names the pretrained model that was trained', () => {
+    const end = { final: true, iteration: 1, model: { name: 'tiny/llama', digest: '' } };
+    expect(readRowLog(row(1) + line(end)).model).toBe('tiny/llama');
   });
 
   it('may contain non-finite values, other keys and rows that replace earlier ones', () => {

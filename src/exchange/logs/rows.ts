@@ -21,6 +21,8 @@ interface RowLog {
   readonly evaluations: readonly Pick<Row, 'iteration' | 'metrics'>[];
   /** From the last line; null if the log ends before it. */
   readonly config: Config | null;
+  /** Name of the pretrained model that was trained, from the last line; null for the config's network. */
+  readonly model: string | null;
   /** What was left out, one sentence each. */
   readonly notes: readonly string[];
 }
@@ -44,6 +46,7 @@ export function readRowLog(text: string): RowLog {
   const rows: Pick<Row, 'iteration' | 'metrics'>[] = [];
   const evaluations: Pick<Row, 'iteration' | 'metrics'>[] = [];
   let config: Config | null = null;
+  let model: string | null = null;
   for (const line of lines) {
     const metrics = metricsOf(line);
     const { iteration } = metrics;
@@ -55,6 +58,7 @@ export function readRowLog(text: string): RowLog {
     if (line.value.final === true) {
       evaluations.push({ iteration, metrics });
       config = configOf(line) ?? config;
+      model = modelOf(line) ?? model;
       continue;
     }
     const before = rows.findLastIndex((row) => row.iteration < iteration) + 1;
@@ -67,7 +71,7 @@ export function readRowLog(text: string): RowLog {
     rows.push({ iteration, metrics });
   }
   if (rows.length === 0) throw new RowLogError('contains no iteration');
-  return { rows, evaluations, config, notes };
+  return { rows, evaluations, config, model, notes };
 }
 
 function linesOf(text: string): { readonly lines: readonly Line[]; readonly notes: string[] } {
@@ -111,6 +115,11 @@ function metricsOf({ number, value }: Line): MetricRow {
     metrics[key] = entry ?? Number.NaN;
   }
   return metrics;
+}
+
+function modelOf({ value: { model } }: Line): string | null {
+  if (typeof model !== 'object' || model === null) return null;
+  return 'name' in model && typeof model.name === 'string' ? model.name : 'unnamed';
 }
 
 function configOf({ number, value: { config } }: Line): Config | null {

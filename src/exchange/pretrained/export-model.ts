@@ -40,7 +40,6 @@ interface ModelExport {
   /** The base model with the checkpoint's adapter. */
   readonly model: PretrainedModel;
   readonly format: ModelFormat;
-  /** SPDX identifier for the model card. */
   /** SPDX identifier for the model card; null: MIT for an adapter, `other` with weights of the base model. */
   readonly license: string | null;
 }

@@ -160,7 +160,7 @@ function unclosed(text: string): boolean {
 
 /** Replies of environments and tools to input that they could not parse. */
 const COMPLAINT =
-  /\b(invalid|illegal|unknown|unrecognized|unrecognized|malformed|unparsable|unsupported) (action|command|format|tool|move|input|syntax|json|function|argument|response)s?\b|\b(could not|cannot|can't|failed to|unable to) (parse|understand|decode|interpret)\b|\b(not (a )?valid|not an? allowed|no such (tool|action|command))\b|\bparse error\b|JSONDecodeError|\bformat (is )?(incorrect|wrong|error)\b|\bplease (use|follow) the (correct|required) format\b/i;
+  /\b(invalid|illegal|unknown|unrecogni[sz]ed|malformed|unparsable|unsupported) (action|command|format|tool|move|input|syntax|json|function|argument|response)s?\b|\b(could not|cannot|can't|failed to|unable to) (parse|understand|decode|interpret)\b|\b(not (a )?valid|not an? allowed|no such (tool|action|command))\b|\bparse error\b|JSONDecodeError|\bformat (is )?(incorrect|wrong|error)\b|\bplease (use|follow) the (correct|required) format\b/i;
 
 /** Names of graders' format scores. */
 const FORMAT = /(^|[/_])(format(_reward|_score|_correct|_acc)?|valid_action|is_valid)$/i;

@@ -331,6 +331,12 @@ export async function readRollouts(
       keys.length === 0 ? '' : `; its rows have the fields ${keys.slice(0, 12).join(', ')}`;
     throw new LogError(`contains no episode${has}`);
   }
+  // Episodes are usually read in order, and a pickle is parsed as a whole.
+  let parsed: { readonly file: LogFile; readonly samples: readonly unknown[] } | null = null;
+  const samplesOf = async (file: LogFile): Promise<readonly unknown[]> => {
+    if (parsed?.file !== file) parsed = { file, samples: await pickledSamples(file) };
+    return parsed.samples;
+  };
   const read = async (id: number): Promise<RolloutEpisode> => {
     const entry = entries[id];
     const file = entry === undefined ? undefined : files[entry.file];
@@ -340,7 +346,7 @@ export async function readRollouts(
     if (layout === 'table') {
       const [row] = await rowsOf(file, await readFooter(file), entry.from, entry.from + 1);
       fields = recordOf(row);
-    } else if (layout === 'pickle') fields = recordOf((await pickledSamples(file))[entry.from]);
+    } else if (layout === 'pickle') fields = recordOf((await samplesOf(file))[entry.from]);
     else fields = parseItem(await file.read(entry.from, entry.to));
     const reader = fields === null ? null : readerOf(fields, mapping);
     if (fields === null || reader === null) {
