@@ -611,8 +611,8 @@ function* paragraph(finding: Finding, log: RunLog) {
 }
 
 const outcomeWords = {
-  proved: 'proved: the run recovers with one of its remedies',
-  refuted: 'refuted: the run recovers with none of its remedies',
+  proved: 'proved: one of its remedies helps',
+  refuted: 'refuted: none of its remedies helps',
   open: 'not decided',
 } as const;
 

@@ -2,6 +2,7 @@ import type { Config } from '../../config/schema.ts';
 import { diagnose } from '../../diagnosis/diagnose.ts';
 import { recentMean } from '../../diagnosis/trend.ts';
 import { percent } from '../../runs/numbers.ts';
+import { expectedIterations } from '../../runs/run-length.ts';
 import { evidenceOf, type LabState } from '../shell/lab/store.ts';
 import { storyOf } from '../why/overview/story.ts';
 
@@ -26,7 +27,9 @@ export function milestone(lab: LabState): string {
     const { headline, detail } = storyOf(lab);
     return `${headline} ${detail}`;
   }
-  const total = config.stopping.iterations;
+  const limit = config.stopping.iterations;
+  // A budget of turns or tokens may end the run long before its limit of iterations.
+  const total = expectedIterations(config, []);
   const [cause] = diagnose(evidenceOf(lab)).findings;
   const every = Math.max(1, Math.ceil(total / TOLD));
   for (let index = rows.length - 1; index >= 0; index--) {
@@ -40,7 +43,10 @@ export function milestone(lab: LabState): string {
     }
     if (row.iteration % every !== 0) continue;
     const success = recentMean(rows.slice(0, index + 1), 'rollout/success_rate');
-    return `Iteration ${row.iteration} of ${total}.${successText(config.recipe, success)}`;
+    const text = successText(config.recipe, success);
+    return total < limit
+      ? `Iteration ${row.iteration}.${text}`
+      : `Iteration ${row.iteration} of ${limit}.${text}`;
   }
   return '';
 }

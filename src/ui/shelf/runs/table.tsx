@@ -13,6 +13,7 @@ import { toolTitles } from '../../../exchange/logs/counterparts.ts';
 import type { LogEntry } from '../../../exchange/logs/shown-log.ts';
 import { percent, thousands } from '../../../runs/numbers.ts';
 import type { RunEntry } from '../../../runs/record.ts';
+import { expectedIterations } from '../../../runs/run-length.ts';
 import { openKeptRun } from '../../shell/lab/commands.ts';
 import { hasBrokenOff, useLab } from '../../shell/lab/store.ts';
 import { closePanel } from '../../shell/page/panels.ts';
@@ -197,7 +198,9 @@ function Row({ run, opened, onToggle }: RowProps) {
       </th>
       <td className="amount">
         {iterations}
-        <small> / {config.stopping.iterations}</small>
+        {expectedIterations(config, []) < config.stopping.iterations ? null : (
+          <small> / {config.stopping.iterations}</small>
+        )}
       </td>
       <td className="amount">{percent(success ?? undefined)}</td>
       <td>{ago(updated, Date.now())}</td>

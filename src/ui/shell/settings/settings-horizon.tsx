@@ -1,11 +1,12 @@
 import type { Config } from '../../../config/schema.ts';
 import { several } from '../../../runs/numbers.ts';
+import { expectedIterations } from '../../../runs/run-length.ts';
 import { horizonOf } from './horizon.ts';
 
 /** The schedule as a step chart. */
 export function HorizonPreview({ config }: { readonly config: Config }) {
   const limit = horizonOf(config);
-  const iterations = config.stopping.iterations;
+  const iterations = expectedIterations(config, []);
   const edges: { from: number; turns: number }[] = [];
   const interval = config.horizon.schedule === 'fixed' ? iterations : config.horizon.interval;
   for (let from = 1; from <= iterations && edges.length < 32; from += interval) {
