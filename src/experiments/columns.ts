@@ -108,14 +108,14 @@ const stepColumn = (
 ) => ({
   ...share,
   title,
-  meaning: `${STEPS} ${meaning}`,
+  meaning,
   value: ({ trials }: ExperimentRun) => {
     const found = trials?.steps.find((one) => one.step === step);
     return found === undefined ? undefined : (of(found) ?? undefined);
   },
 });
 const risesOf = (step: EntropyStep, title: string) =>
-  stepColumn(step, `rises: ${title}`, RISES, ({ rises, updates }) => rises / updates);
+  stepColumn(step, `rises: ${title}`, `${STEPS} ${RISES}`, ({ rises, updates }) => rises / updates);
 const directionOf = (step: EntropyStep, title: string, by: 'rule' | 'batchRule') =>
   stepColumn(step, `direction: ${title}`, FOLLOWS, (steps) => steps[by].predicted / steps.updates);
 const correlationOf = (step: EntropyStep, title: string, by: 'rule' | 'batchRule') => ({
