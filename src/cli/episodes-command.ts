@@ -94,7 +94,7 @@ export async function openRollouts(
   for (const path of paths) {
     const all = logFilesAt(path, say);
     if (all.length === 1) files.push(...all);
-    else for (const file of all) if (await holdsRollouts(file, mapping)) files.push(file);
+    else for (const file of all) if (await holdsRollouts(file, mapping, say)) files.push(file);
   }
   const place = paths.join(', ');
   if (files.length === 0) throw new UsageError(`${place} contains no episode file`);

@@ -58,11 +58,11 @@ describe.each([
 });
 
 describe('the exported agent', () => {
-  it('scores multi-token actions with their sampling probability', async () => {
+  it('scores multi-token actions with their sampling probability at its temperature', async () => {
     const checkpoint = randomAgent(
       {
         env: { id: 'textcraft/textcraft-v1' },
-        agent: { max_action_tokens: 8, context_length: 256 },
+        agent: { max_action_tokens: 8, context_length: 256, temperature: 0.5 },
         policy: { layers: 1, width: 16, heads: 2, kv_heads: 1, ffn_width: 16 },
       },
       2,
@@ -72,7 +72,7 @@ describe('the exported agent', () => {
     const { state, observation } = environment.reset(environment.trainTasks[0] ?? '');
     const context = player.context([], observation);
     const random = new TestRandom(3);
-    const written = await player.write(context, 1, () => random.unit());
+    const written = await player.write(context, 0.5, () => random.unit());
     expect(written.tokens.length).toBeGreaterThan(1);
     const product = written.tokens.reduce((p, { probability }) => p * probability, 1);
     const actions = [written.action, 'no such thing', ...environment.admissibleActions(state)];

@@ -129,12 +129,12 @@ export class OnnxPlayer {
     random: () => number = Math.random,
   ): Promise<PlayedTurn> {
     const { tokenizer } = this;
-    const { max_action_tokens: most, format } = this.checkpoint.config.agent;
+    const { max_action_tokens: most, format, temperature: sampling } = this.checkpoint.config.agent;
     const written: number[] = [];
     const tokens: Odds[] = [];
     while (written.length < most && written.at(-1) !== tokenizer.end) {
       const [logits = new Float32Array()] = await this.#nextLogits([[...context, ...written]]);
-      const p = softmax(logits, temperature === 0 ? 1 : temperature);
+      const p = softmax(logits, temperature || sampling);
       const token = temperature === 0 ? mostLikely(p) : drawn(p, random());
       written.push(token);
       tokens.push({ text: tokenizer.label(token), probability: p[token] ?? 0 });
@@ -150,7 +150,7 @@ export class OnnxPlayer {
   }
 
   /**
-   * The probability of each given action and of the first tokens. In the ReAct format a thought precedes
+   * The probability of each given action and of the first tokens, at the agent's temperature. In the ReAct format a thought precedes
    * the action, so action probabilities are undefined and omitted.
    *
    * @param shown number of first tokens to return
@@ -160,7 +160,8 @@ export class OnnxPlayer {
     actions: readonly string[],
     shown: number,
   ): Promise<Prospect> {
-    const first = await this.probabilities(context);
+    const { format, temperature } = this.checkpoint.config.agent;
+    const first = await this.probabilities(context, temperature);
     const next = [...first.keys()]
       .toSorted((a, b) => (first[b] ?? 0) - (first[a] ?? 0))
       .slice(0, shown)
@@ -168,7 +169,7 @@ export class OnnxPlayer {
         text: this.tokenizer.label(token),
         probability: first[token] ?? 0,
       }));
-    if (this.checkpoint.config.agent.format !== 'bare') return { actions: [], next };
+    if (format !== 'bare') return { actions: [], next };
     const spelt = actions.map((action) => this.#spelling(action));
     const probabilities = spelt.map((tokens) =>
       tokens === null ? 0 : (first[tokens[0] ?? 0] ?? 0),
@@ -183,7 +184,7 @@ export class OnnxPlayer {
           some.map((i) => [...context, ...(spelt[i] ?? []).slice(0, t)]),
         );
         for (const [r, i] of some.entries()) {
-          const p = softmax(rows[r] ?? new Float32Array(), 1);
+          const p = softmax(rows[r] ?? new Float32Array(), temperature);
           probabilities[i] = (probabilities[i] ?? 0) * (p[spelt[i]?.[t] ?? 0] ?? 0);
         }
       }
@@ -194,10 +195,10 @@ export class OnnxPlayer {
     };
   }
 
-  /** (vocabulary) probabilities of the next token, at temperature 1. */
-  async probabilities(context: readonly number[]): Promise<Float64Array> {
+  /** (vocabulary) probabilities of the next token. */
+  async probabilities(context: readonly number[], temperature = 1): Promise<Float64Array> {
     const [logits = new Float32Array()] = await this.#nextLogits([context]);
-    return softmax(logits, 1);
+    return softmax(logits, temperature);
   }
 
   /** Like `spell`, but null if the agent cannot write this action. */

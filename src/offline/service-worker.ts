@@ -72,6 +72,10 @@ scope.addEventListener('fetch', (event) => {
       event.respondWith(openPage(request));
     }
   } else if (known.has(request.url)) event.respondWith(keptFile(request));
+  // After a release, the new page runs under this worker: browsers block the scripts of its workers
+  // without the isolation headers.
+  else if (request.url.startsWith(`${place}assets/`))
+    event.respondWith(fetch(request).then(isolated));
 });
 
 /** The page from the network, or from the cache when offline. */

@@ -35,7 +35,10 @@ export const MOST_IDLE_MINUTES = 7 * 24 * 60;
  */
 export const SPARED_MS = 10 * 60_000;
 
-/** Maximum number of connections. Clients open one per request, AgentGym-RL up to 256 at a time. */
+/**
+ * Maximum number of connections, without those of OpenEnv sessions. Clients open one per request,
+ * AgentGym-RL up to 256 at a time.
+ */
 export const MOST_CONNECTIONS = 1024;
 
 /** Milliseconds within which a request's head, and the whole request, must arrive. */

@@ -65,7 +65,8 @@ export async function startServer(
       );
     },
   );
-  server.maxConnections = MOST_CONNECTIONS;
+  // A WebSocket stays open as long as its session.
+  server.maxConnections = MOST_CONNECTIONS + (openEnv?.most ?? 0);
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_BODY_BYTES });
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());

@@ -3,7 +3,7 @@
  * here. docs/SWEEPS.md describes each file.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { Sweep } from '../sweep/file.ts';
@@ -16,7 +16,7 @@ import {
   type Trial,
 } from '../sweep/plan.ts';
 import { formatRecord, parseRecord, type RunRecord } from '../sweep/record.ts';
-import { createWhole, isCode, isStorageError, replaceWhole } from './whole-files.node.ts';
+import { createWhole, isCode, isPart, isStorageError, replaceWhole } from './whole-files.node.ts';
 
 /** The contents of sweep.json. */
 interface KeptSweep {
@@ -50,6 +50,9 @@ const TRIALS = 'trials';
 const RUNS = 'runs';
 const WORK = 'work';
 
+/** Milliseconds after which the writer of an incomplete file has died. */
+const STALE = 24 * 3_600_000;
+
 export class SweepFolder {
   readonly path: string;
   readonly #records = new Map<string, RunRecord>();
@@ -81,7 +84,7 @@ export class SweepFolder {
     const folder = new SweepFolder(path);
     if (!SweepFolder.holds(path)) {
       mkdirSync(path, { recursive: true });
-      const [other] = readdirSync(path);
+      const other = readdirSync(path).find((name) => !isPart(name));
       if (other !== undefined) {
         throw new SweepFolderError(
           `${path} is not empty: it contains ${other}; name another folder`,
@@ -106,11 +109,24 @@ export class SweepFolder {
         `the sweep in ${path} was started with --ahead ${kept.ahead}, which is fixed for the whole sweep; omit --ahead ${ahead}`,
       );
     }
+    folder.#removeStaleParts();
     // The name, the description and the number of trials may have changed.
     if (JSON.stringify(kept.sweep) !== JSON.stringify(sweep)) {
       replaceWhole(join(path, SWEEP), `${JSON.stringify({ ...kept, sweep }, null, 1)}\n`);
     }
     return folder;
+  }
+
+  #removeStaleParts(): void {
+    const runs = names(join(this.path, WORK)).filter((name) => name.startsWith('trial-'));
+    for (const folder of ['', TRIALS, RUNS, ...runs.map((run) => join(WORK, run))]) {
+      for (const name of names(join(this.path, folder)).filter(isPart)) {
+        const part = join(this.path, folder, name);
+        // It may be gone by now.
+        const written = statSync(part, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+        if (Date.now() - written > STALE) rmSync(part, { force: true });
+      }
+    }
   }
 
   kept(): KeptSweep {

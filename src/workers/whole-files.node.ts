@@ -34,6 +34,8 @@ export function createWhole(place: string, contents: string | Uint8Array): boole
 /** Suffix of files that are being written, or whose writer died. */
 const PART = '.part';
 
+export const isPart = (name: string): boolean => name.endsWith(PART);
+
 function writePart(place: string, contents: string | Uint8Array): string {
   const part = `${place}.${randomUUID()}${PART}`;
   const open = openSync(part, 'wx');

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -154,6 +162,23 @@ it('compares a run that is completed a second time with its record', async () =>
   expect(log).toEqual([
     `${RUN} was computed a second time with another result; ${file} is unchanged`,
   ]);
+});
+
+it('begins in a folder with incomplete files and removes them once they are a day old', () => {
+  mkdirSync(out());
+  const [first, second] = ['sweep.json.a.part', join('work', RUN, 'kept.safetensors.b.part')].map(
+    (name) => join(out(), name),
+  ) as [string, string];
+  writeFileSync(first, '');
+  begin().takeOver(RUN);
+  writeFileSync(second, '');
+  begin();
+  expect([first, second].map(existsSync)).toEqual([true, true]);
+  const old = Date.now() / 1000 - 25 * 3600;
+  for (const part of [first, second]) utimesSync(part, old, old);
+  begin();
+  expect([first, second].map(existsSync)).toEqual([false, false]);
+  expect(existsSync(join(out(), 'sweep.json'))).toBe(true);
 });
 
 it('rejects another --ahead for an existing sweep', () => {

@@ -21,6 +21,7 @@ const points = (cells: readonly Cell[]) => cells.map((cell) => `${x(cell)},${y(c
 
 /** Text description of the scene for screen readers. */
 export function describeScene(scene: MazeScene): string {
+  const turns = scene.turn === 1 ? '1 turn' : `${scene.turn} turns`;
   const at = (cell: Cell) => `row ${cell.row}, column ${cell.column}`;
   const end =
     scene.outcome === 'success'
@@ -36,7 +37,7 @@ export function describeScene(scene: MazeScene): string {
     ...(prizes.length === 0 ? [] : [` Prizes at ${list(prizes)}.`]),
     ...(scene.traps.length === 0 ? [] : [` Traps at ${list(scene.traps)}.`]),
   ].join('');
-  return `Maze of ${scene.rows} rows and ${scene.columns} columns. The agent is at ${at(scene.agent)}, after ${scene.turn} turns. It started at ${at(scene.start)}. The goal is at ${at(scene.goal)}.${things}${end}`;
+  return `Maze of ${scene.rows} rows and ${scene.columns} columns. The agent is at ${at(scene.agent)}, after ${turns}. It started at ${at(scene.start)}. The goal is at ${at(scene.goal)}.${things}${end}`;
 }
 
 /** The maze from above: walls, goal, the path walked and the agent. */

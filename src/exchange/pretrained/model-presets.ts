@@ -66,6 +66,7 @@ const LAPTOP_GPU = 2e12;
 /** Upper bound on the time of an iteration, reached if every turn uses all its tokens. */
 export function iterationTime({ operations }: Pick<RunCost, 'operations'>): string {
   const minutes = Number((operations / LAPTOP_GPU / 60).toPrecision(2));
+  if (minutes === 1) return 'up to 1 minute per iteration on a laptop GPU with 2 TFLOP/s';
   const time = minutes < 0.1 ? 'less than 0.1' : `up to ${minutes.toLocaleString('en-US')}`;
   return `${time} minutes per iteration on a laptop GPU with 2 TFLOP/s`;
 }

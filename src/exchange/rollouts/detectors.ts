@@ -96,7 +96,7 @@ export function endsInLoop(text: string): boolean {
 /** Whether any answer repeats itself. */
 function repeats(texts: readonly string[]): boolean {
   const whole = texts.join('\n').slice(0, MOST);
-  if (texts.some((text) => endsInLoop(text.slice(0, MOST)))) return true;
+  if (texts.some(endsInLoop)) return true;
   const words = wordsOf(whole);
   if (words.length < LONG_ENOUGH || texts.length > 2) return false;
   const seen = new Set<number>();
@@ -150,12 +150,13 @@ function copies(prompt: string, text: string): boolean {
   return copied >= COPIED * all;
 }
 
+const TAGS = ['think', 'answer', 'tool_call', 'action', 'search', 'code'];
+
 /** Whether a tag or code fence is opened and never closed. */
 function unclosed(text: string): boolean {
-  for (const [, tag = ''] of text.matchAll(/<(think|answer|tool_call|action|search|code)>/g)) {
-    if (!text.includes(`</${tag}>`)) return true;
-  }
-  return (text.match(/^\s*```/gm) ?? []).length % 2 === 1;
+  if (TAGS.some((tag) => text.includes(`<${tag}>`) && !text.includes(`</${tag}>`))) return true;
+  // Not `\s`: it includes line breaks, which makes the search quadratic.
+  return (text.match(/^[ \t]*```/gm) ?? []).length % 2 === 1;
 }
 
 /** Replies of environments and tools to input that they could not parse. */

@@ -294,13 +294,29 @@ class Unpickler {
   }
 }
 
-/** Converts dicts to plain objects, as in JSON; only string keys are kept. */
-export function plainOf(value: unknown, depth = 12): unknown {
-  if (depth === 0) return null;
-  if (Array.isArray(value)) return value.map((one) => plainOf(one, depth - 1));
-  if (!(value instanceof Map)) return value instanceof Uint8Array ? null : value;
-  const fields: Record<string, unknown> = Object.create(null);
-  for (const [key, one] of value)
-    if (typeof key === 'string') fields[key] = plainOf(one, depth - 1);
-  return { ...fields };
+/** Maximum number of values that copies of shared values may add. */
+const MOST_COPIED = 1_000_000;
+
+/**
+ * Converts dicts to plain objects, as in JSON; only string keys are kept. A shared value is copied at
+ * each reference, so that the result is a tree.
+ *
+ * @param bytes length of the pickle; an unshared value takes at least one
+ * @throws {PickleError} for too many copies
+ */
+export function plainOf(value: unknown, bytes = 0): unknown {
+  const most = bytes + MOST_COPIED;
+  let values = 0;
+  const convert = (one: unknown, depth: number): unknown => {
+    if (++values > most) throw new PickleError('has too many values');
+    if (depth === 0) return null;
+    if (Array.isArray(one)) return one.map((part) => convert(part, depth - 1));
+    if (!(one instanceof Map)) return one instanceof Uint8Array ? null : one;
+    const fields: Record<string, unknown> = Object.create(null);
+    for (const [key, part] of one) {
+      if (typeof key === 'string') fields[key] = convert(part, depth - 1);
+    }
+    return { ...fields };
+  };
+  return convert(value, 12);
 }

@@ -147,24 +147,32 @@ async function* listItems(file: LogFile, onRead: OnRead): AsyncGenerator<Item> {
 /** Rows read from a Parquet file at once. */
 const ROWS = 200;
 
-async function rowsOf(
+/** Any error is a `LogError`: hyparquet throws others for damaged files. */
+async function inTable<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof LogError) throw error;
+    const reason = error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
+    throw new LogError(`is not a readable Parquet file: ${reason.slice(0, 200)}`);
+  }
+}
+
+const footerOf = (file: LogFile) => inTable(readFooter(file));
+
+function rowsOf(
   file: LogFile,
   metadata: FileMetaData,
   from: number,
   to: number,
 ): Promise<readonly unknown[]> {
-  try {
-    return await parquetReadObjects({
-      ...{ file: parquetBuffer(file), metadata, rowStart: from, rowEnd: to },
-    });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
-    throw new LogError(`has rows that cannot be read: ${reason.slice(0, 200)}`);
-  }
+  const range = { rowStart: from, rowEnd: to };
+  return inTable(parquetReadObjects({ file: parquetBuffer(file), metadata, ...range }));
 }
 
 async function* tableItems(file: LogFile, onRead: OnRead): AsyncGenerator<Item> {
-  const metadata = await readFooter(file);
+  const metadata = await footerOf(file);
+  const all = metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0);
   let first = 0;
   for (const group of metadata.row_groups) {
     const bytes = group.columns.reduce(
@@ -182,7 +190,7 @@ async function* tableItems(file: LogFile, onRead: OnRead): AsyncGenerator<Item> 
         const place = first + row + i;
         yield { from: place, to: place, fields: recordOf(fields) };
       }
-      onRead(Math.round((file.size * Math.min(ROWS, rows - row)) / Math.max(1, rows)));
+      onRead(Math.round((file.size * Math.min(ROWS, rows - row)) / all));
     }
     first += rows;
   }
@@ -203,7 +211,7 @@ async function pickledSamples(file: LogFile): Promise<readonly unknown[]> {
     );
     const [pickle] = entries.values();
     if (pickle === undefined) throw new LogError('is a zip without data.pkl');
-    const data = plainOf(readPickle(pickle));
+    const data = plainOf(readPickle(pickle), pickle.length);
     const fields = recordOf(data);
     const samples = fields?.samples ?? data;
     const id = fields?.rollout_id;
@@ -257,8 +265,16 @@ function stepInPath({ path }: Pick<LogFile, 'path'>): number | null {
 /** Number of rows tried before a file is rejected. */
 const TRIED = 20;
 
-/** Whether a file contains episodes, judged by its first rows. */
-export async function holdsRollouts(file: LogFile, mapping: RolloutMapping = {}): Promise<boolean> {
+/**
+ * Whether a file contains episodes, judged by its first rows.
+ *
+ * @param say receives a line if it cannot be read
+ */
+export async function holdsRollouts(
+  file: LogFile,
+  mapping: RolloutMapping = {},
+  say: (line: string) => void = () => {},
+): Promise<boolean> {
   const layout = await layoutOf(file);
   if (layout === null) return false;
   let tried = 0;
@@ -268,8 +284,8 @@ export async function holdsRollouts(file: LogFile, mapping: RolloutMapping = {})
       if (++tried >= TRIED) return false;
     }
   } catch (error) {
-    if (error instanceof LogError) return false;
-    throw error;
+    if (!(error instanceof LogError)) throw error;
+    say(`${file.path} was skipped: it ${error.message}`);
   }
   return false;
 }
@@ -344,7 +360,7 @@ export async function readRollouts(
     if (entry === undefined || file === undefined) throw new LogError(`contains no episode ${id}`);
     let fields: Item['fields'] = null;
     if (layout === 'table') {
-      const [row] = await rowsOf(file, await readFooter(file), entry.from, entry.from + 1);
+      const [row] = await rowsOf(file, await footerOf(file), entry.from, entry.from + 1);
       fields = recordOf(row);
     } else if (layout === 'pickle') fields = recordOf((await samplesOf(file))[entry.from]);
     else fields = parseItem(await file.read(entry.from, entry.to));

@@ -61,7 +61,8 @@ const recordsIn = (value: unknown): readonly Fields[] =>
     return fields === null ? [] : [fields];
   });
 const finite = (value: unknown): number | null => {
-  const number = typeof value === 'boolean' ? Number(value) : numberIn(value);
+  const isWhole = typeof value === 'boolean' || typeof value === 'bigint';
+  const number = isWhole ? Number(value) : numberIn(value);
   return number === undefined || !Number.isFinite(number) ? null : number;
 };
 const truth = (value: unknown): boolean | null => {
@@ -70,7 +71,12 @@ const truth = (value: unknown): boolean | null => {
   return number === 0 || number === 1 ? number === 1 : null;
 };
 const idOf = (value: unknown): string | null =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+    ? String(value)
+    : null;
+/** 64-bit integers of Parquet files are bigints, which JSON lacks. */
+const jsonOf = (value: unknown): string =>
+  JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? Number(one) : one));
 
 function meanIn(value: unknown): number | undefined {
   const numbers = listIn(value).flatMap((one) => finite(one) ?? []);
@@ -86,7 +92,7 @@ function contentText(content: unknown): string {
       const fields = recordOf(part);
       if (fields === null) return [];
       const text = textIn(fields.text);
-      return text ?? (fields.type === undefined ? [] : `[${String(fields.type)}]`);
+      return text ?? (typeof fields.type === 'string' ? `[${fields.type}]` : []);
     })
     .join('');
 }
@@ -100,7 +106,7 @@ function messageText(message: Fields): string {
     if (of === null || of === undefined) return [];
     const given = of.arguments;
     return [
-      `<tool_call>${String(of.name ?? '')} ${typeof given === 'string' ? given : JSON.stringify(given ?? {})}</tool_call>`,
+      `<tool_call>${textIn(of.name) ?? ''} ${typeof given === 'string' ? given : jsonOf(given ?? {})}</tool_call>`,
     ];
   });
   const parts = [
@@ -241,7 +247,7 @@ const verifiers: RolloutReader = {
         last?.finish_reason === 'length' ||
         /max_(tokens|turns|total)|length|truncat/.test(stop ?? ''),
       tokens: path.reduce((sum, node) => sum + listIn(node.mask).filter(Boolean).length, 0) || null,
-      error: failed === undefined ? null : String(failed.message ?? failed.type ?? ''),
+      error: failed === undefined ? null : (textIn(failed.message) ?? textIn(failed.type) ?? ''),
       numbers: {
         ...Object.fromEntries(rewards.map(({ name, score }) => [`rewards/${name}`, score])),
         ...numbersOf(metrics, []),
@@ -336,19 +342,20 @@ const TRL_OWN = ['step', 'advantage', 'prompt', 'completion'];
 
 const trl: RolloutReader = {
   tool: 'trl',
-  is: (fields) => 'completion' in fields && 'prompt' in fields,
+  is: (fields) => 'completion' in fields && 'prompt' in fields && 'advantage' in fields,
   read: (fields) => {
     const rewards = numbersOf(fields, TRL_OWN);
-    const parts = Object.entries(rewards).filter(([key]) => !/advantage|length|^index$/.test(key));
+    const parts = Object.entries(rewards).filter(
+      ([key]) => !/advantage|length|^index$/.test(key) && typeof fields[key] !== 'boolean',
+    );
+    const sum = parts.length === 0 ? null : parts.reduce((total, [, value]) => total + value, 0);
     return {
       ...blank,
       step: finite(fields.step),
-      task:
-        textIn(fields.prompt)?.slice(0, 2000) ??
-        JSON.stringify(fields.prompt ?? null).slice(0, 2000),
+      task: textIn(fields.prompt)?.slice(0, 2000) ?? jsonOf(fields.prompt ?? null).slice(0, 2000),
       messages: [...side(fields.prompt, 'user'), ...side(fields.completion, 'assistant')],
       // One column per reward function; their weights are not in the file, so the sum is unweighted.
-      reward: parts.length === 0 ? null : parts.reduce((sum, [, value]) => sum + value, 0),
+      reward: finite(fields.reward) ?? sum,
       success: successIn(fields),
       advantage: finite(fields.advantage),
       numbers: rewards,

@@ -8,6 +8,7 @@ import type { RolloutEpisode } from './episode.ts';
 import {
   countFlags,
   type EpisodeEntry,
+  holdsRollouts,
   type Rollouts,
   readRollouts,
   type StepSummary,
@@ -17,6 +18,8 @@ import type { RolloutMapping, RolloutTool } from './readers.ts';
 import { type EpisodeQuery, searched, selected } from './select.ts';
 
 export type RolloutsRequest =
+  /** Whether a file contains episodes. */
+  | { readonly kind: 'holds'; readonly file: GivenFile }
   | {
       readonly kind: 'open';
       readonly files: readonly GivenFile[];
@@ -34,6 +37,7 @@ export interface RolloutsSummary {
 }
 
 export type RolloutsMessage =
+  | { readonly kind: 'held'; readonly held: boolean }
   | { readonly kind: 'progress'; readonly read: number; readonly total: number }
   | { readonly kind: 'opened'; readonly summary: RolloutsSummary }
   | {
@@ -44,7 +48,12 @@ export type RolloutsMessage =
       readonly of: number;
     }
   | { readonly kind: 'episode'; readonly number: number; readonly episode: RolloutEpisode }
-  | { readonly kind: 'problem'; readonly message: string };
+  | {
+      readonly kind: 'problem';
+      readonly message: string;
+      /** Of the failed query or reading; null for any other problem. */
+      readonly number: number | null;
+    };
 
 /** Answers requests about the most recently opened files; never rejects. */
 export class RolloutsDesk {
@@ -52,6 +61,11 @@ export class RolloutsDesk {
 
   async answer(request: RolloutsRequest, post: (message: RolloutsMessage) => void): Promise<void> {
     try {
+      if (request.kind === 'holds') {
+        const { path, file } = request.file;
+        post({ kind: 'held', held: await holdsRollouts(blobFile(path, file)) });
+        return;
+      }
       if (request.kind === 'open') return await this.#open(request, post);
       if (this.#rollouts === null) return;
       const { number } = request;
@@ -67,6 +81,7 @@ export class RolloutsDesk {
       post({
         kind: 'problem',
         message: error instanceof LogError ? `The file ${message}.` : message,
+        number: 'number' in request ? request.number : null,
       });
     }
   }

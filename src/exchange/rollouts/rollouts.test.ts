@@ -1,10 +1,11 @@
 import { zipSync } from 'fflate';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import type { LogFile } from '../logs/source.ts';
 import { memoryFile, textFile } from '../logs/source.ts';
 import { type EpisodeFlag, endsInLoop, flagsOf } from './detectors.ts';
 import type { RolloutEpisode } from './episode.ts';
-import { PickleError, readPickle } from './pickle.ts';
+import { PickleError, plainOf, readPickle } from './pickle.ts';
 import { holdsRollouts, readRollouts, stepsOf } from './read-rollouts.ts';
 import {
   agentgymFiles,
@@ -104,6 +105,65 @@ describe('the episode reader', () => {
     ]);
   });
 
+  it('reads the reward of rows with a prompt and a completion that TRL did not write', async () => {
+    const row = { prompt: 'a', completion: 'b', reward: 0.5, success: true, id: 12 };
+    const { tool, entries } = await readRollouts([textFile('a.jsonl', JSON.stringify(row))]);
+    expect(tool).toBe('plain');
+    expect(entries[0]).toMatchObject({ reward: 0.5, success: true, task: '12' });
+    const trl = { ...row, advantage: 0.25 };
+    const found = await readRollouts([textFile('b.jsonl', JSON.stringify(trl))]);
+    expect(found.tool).toBe('trl');
+    expect(found.entries[0]).toMatchObject({ reward: 0.5, advantage: 0.25 });
+  });
+
+  it('notes a damaged Parquet file among others', async () => {
+    const [good] = trlFiles();
+    if (good === undefined) throw new Error('no file');
+    const bytes = await good.read(0, good.size);
+    const footer = bytes.length - 8 - (bytes[bytes.length - 8] ?? 0);
+    const noted: string[] = [];
+    for (let at = footer; at < bytes.length - 8; at += 3) {
+      const bad = memoryFile('bad.parquet', bytes.with(at, 0xff ^ (bytes[at] ?? 0)));
+      await holdsRollouts(bad);
+      const { entries, notes } = await readRollouts([bad, good]);
+      expect(entries.length).toBeGreaterThanOrEqual(samples.length);
+      noted.push(...notes);
+    }
+    expect(noted.join(' ')).toMatch(/bad\.parquet is not a readable Parquet file/);
+  });
+
+  it('reads 64-bit integers of Parquet files', async () => {
+    const buffer = parquetWriteBuffer({
+      columnData: [
+        { name: 'prompt', data: [[{ role: 'user', content: 'a', turn: 1 }]], type: 'JSON' },
+        { name: 'completion', data: ['b'], type: 'STRING' },
+        { name: 'step', data: [3n], type: 'INT64' },
+        { name: 'reward', data: [2n], type: 'INT64' },
+        { name: 'advantage', data: [1], type: 'DOUBLE' },
+      ],
+    });
+    const { entries } = await readRollouts([memoryFile('a.parquet', new Uint8Array(buffer))]);
+    expect(entries).toMatchObject([{ step: 3, reward: 2, advantage: 1 }]);
+  });
+
+  it('reports at most the bytes of a file with several row groups', async () => {
+    const count = 500;
+    const buffer = parquetWriteBuffer({
+      columnData: ['prompt', 'completion'].map((name) => ({
+        ...{ name, data: Array.from({ length: count }, (_, i) => `${name} ${i}`), type: 'STRING' },
+      })),
+      rowGroupSize: 100,
+    });
+    const file = memoryFile('a.parquet', new Uint8Array(buffer));
+    let read = 0;
+    await readRollouts([file], {
+      onRead: (bytes) => {
+        read += bytes;
+      },
+    });
+    expect(Math.abs(read - file.size)).toBeLessThan(10);
+  });
+
   it('does not mistake a log of metrics for episodes', async () => {
     const metrics = '{"step":1,"reward":0.5,"loss":0.1}\n{"step":2,"reward":0.6,"loss":0.1}\n';
     expect(await holdsRollouts(textFile('log.jsonl', metrics))).toBe(false);
@@ -165,6 +225,7 @@ describe('the episode reader', () => {
       '{"__proto__":{"input":"x"},"input":"a","output":"b"}',
       'null',
       '{"input":"a","output":"b","score":NaN}',
+      '{"messages":[{"role":"assistant","content":[{"type":{"toString":1}}],"tool_calls":[{"name":{"toString":1}}]}]}',
     ];
     const { entries, notes } = await readRollouts([textFile('h.jsonl', `${rows.join('\n')}\n`)]);
     expect(entries.length).toBeGreaterThanOrEqual(5);
@@ -195,6 +256,25 @@ describe('the pickle reader', () => {
       ...[0x85, 0x52, 0x2e],
     ];
     expect(readPickle(Uint8Array.from(bytes))).toBeNull();
+  });
+
+  it('limits the copies of shared values and of lists that contain themselves', () => {
+    // Appends 200 references to the list of the level below to each list.
+    const shared = [0x80, 2, 0x5d, 0x71, 0];
+    for (let level = 1; level <= 10; level++) {
+      shared.push(0x5d, 0x71, level, 0x28);
+      for (let i = 0; i < 200; i++) shared.push(0x68, level - 1);
+      shared.push(0x65);
+    }
+    const own = [0x80, 2, 0x5d, 0x71, 0, 0x28];
+    for (let i = 0; i < 200; i++) own.push(0x68, 0);
+    own.push(0x65);
+    for (const codes of [shared, own]) {
+      const bytes = Uint8Array.from([...codes, 0x2e]);
+      expect(() => plainOf(readPickle(bytes), bytes.length)).toThrow(PickleError);
+    }
+    const twice = Uint8Array.of(0x80, 2, 0x5d, 0x28, 0x5d, 0x71, 0, 0x68, 0, 0x65, 0x2e);
+    expect(plainOf(readPickle(twice), twice.length)).toEqual([[], []]);
   });
 
   it('rejects truncated pickles and unknown opcodes', () => {
@@ -280,6 +360,19 @@ describe('problem detection', () => {
     const { entries } = await readRollouts([file]);
     const flagged = entries.filter(({ flags }) => flags.includes('reward_without_success'));
     expect(flagged.map(({ reward }) => reward)).toEqual([0.95]);
+  });
+
+  it('finds a loop at the end of a long answer', () => {
+    const words = Array.from({ length: 20_000 }, (_, i) => `word${i}`).join(' ');
+    expect(flagsOf(episode([`${words} ${'I go north. '.repeat(40)}`]))).toContain('repetition');
+  });
+
+  it.each([
+    ['line breaks', '\n'.repeat(1_000_000)],
+    ['carriage returns', '\r'.repeat(1_000_000)],
+    ['tags closed at the end', `${'<think>'.repeat(300_000)}</think>`],
+  ])('inspects a long answer of %s in linear time', (_what, text) => {
+    expect(flagsOf(episode([`a${text}a`]))).not.toContain('truncated');
   });
 
   it('does not mistake a line of dashes for a loop', () => {

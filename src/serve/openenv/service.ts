@@ -57,6 +57,8 @@ export interface OpenEnvService {
   connect(target: string, expired: () => void): Connection | RefusedConnection | null;
   expire(): void;
   readonly sessions: number;
+  /** Maximum number of sessions. */
+  readonly most: number;
 }
 
 export function createOpenEnvService({
@@ -163,6 +165,7 @@ export function createOpenEnvService({
     },
 
     expire: () => sessions.expire(),
+    most: limits.most,
     get sessions() {
       return sessions.size;
     },

@@ -34,6 +34,11 @@ export const useCritic = create<CriticState>()(() => ({
   ...untouched,
 }));
 
+// The next run may have other tasks.
+useLab.subscribe((lab, before) => {
+  if (lab.runId !== before.runId) useCritic.setState({ about: null, ...untouched });
+});
+
 /** Presents an answer to the user. */
 export function criticize(about: Criticized): void {
   useCritic.setState({ about, ...untouched });
@@ -59,8 +64,11 @@ export async function askForAnswer(level: number | null): Promise<void> {
   );
   const task = tasks[Math.floor(Math.random() * tasks.length)];
   if (task === undefined) return;
+  const { about } = useCritic.getState();
   await asking('answer', async () => {
     const answer = await ask('answer-task', { task, draw: Math.floor(Math.random() * 2 ** 31) });
+    // The user may have chosen another answer in the meantime.
+    if (useCritic.getState().about !== about) return;
     useCritic.setState({ about: { environment, task, answer }, ...untouched });
   });
 }

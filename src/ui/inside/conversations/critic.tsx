@@ -5,6 +5,7 @@ import { type FaultKind, faultKinds, type JudgedStep } from '../../../envs/criti
 import type { Refinement } from '../../../lab/questions.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { ProblemNotice } from '../../shell/notices/notices.tsx';
+import { focusIfLost } from '../focus.ts';
 import {
   askForAnswer,
   type Criticized,
@@ -90,6 +91,8 @@ function Desk({ about }: { readonly about: Criticized }) {
   const verdict = draft.verdict ?? verdictOf(draft);
   return (
     <Turn
+      // The pressed button has disappeared with the view before this one.
+      heading={focusIfLost}
       title="Your critique"
       line="Start at the first step. A critique ends at the first step that it calls wrong."
     >
@@ -207,6 +210,7 @@ function Weighed({
   return (
     <>
       <Turn
+        heading={focusIfLost}
         title="Three critiques of one answer"
         line="Yours, the critic’s and the oracle’s, which is correct. All three are in the critics’ language."
       >

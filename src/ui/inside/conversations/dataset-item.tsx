@@ -7,7 +7,7 @@ import {
 } from '@tabler/icons-react';
 import { environmentIds } from '../../../envs/registry.ts';
 import type { CritiqueItem } from '../../../runs/critique-item.ts';
-import { several, thousands } from '../../../runs/numbers.ts';
+import { several } from '../../../runs/numbers.ts';
 import { useWorlds } from '../../shell/episode/worlds.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { Verdict, Words } from './conversation.tsx';
@@ -41,7 +41,7 @@ export function DataItem({
           <IconChevronLeft size={16} />
         </ActionIcon>
         <span className="conv-place">
-          Item {thousands(at + 1)} of {thousands(items.length)}
+          Item {(at + 1).toLocaleString('en-US')} of {items.length.toLocaleString('en-US')}
         </span>
         <ActionIcon
           variant="default"

@@ -50,8 +50,12 @@ function show(open: OpenData): void {
 /** Environment of the current run. */
 const present = (): EnvironmentSettings => useLab.getState().config.env;
 
-/** Opens a file in place of the open data set; an unreadable file only sets the problem. */
+/**
+ * Opens a file in place of the open data set; an unreadable file only sets the problem. Ignored while
+ * other work is pending.
+ */
 export async function openFile(file: File): Promise<void> {
+  if (useData.getState().waiting !== null) return;
   useData.setState({ waiting: { for: 'file', name: file.name }, problem: null });
   try {
     const read = await readCritiqueFile(file, [present()]);

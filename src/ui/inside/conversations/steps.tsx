@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconCheck, IconEyeOff, IconX } from '@tabler/icons-react';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, type Ref, useMemo } from 'react';
 import type { Remark } from '../../../envs/criticism.ts';
 import type { EnvironmentSettings } from '../../../envs/registry.ts';
 import { type AnswerColumn, environmentView } from '../../../envs/views.ts';
@@ -91,14 +91,17 @@ export function Turn({
   title,
   line,
   children,
+  heading,
 }: {
   readonly title: ReactNode;
   readonly line: ReactNode;
   readonly children: ReactNode;
+  /** A ref to the heading, which can then have the focus. */
+  readonly heading?: Ref<HTMLHeadingElement>;
 }) {
   return (
     <section className="conv-turn">
-      <h3>{title}</h3>
+      <h3 {...(heading === undefined ? {} : { ref: heading, tabIndex: -1 })}>{title}</h3>
       <p className="conv-line">{line}</p>
       {children}
     </section>

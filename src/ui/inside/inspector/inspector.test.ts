@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { InspectedToken, TokenUpdate } from '../../../runs/inspection.ts';
 import { measures } from '../../shell/episode/inspection.ts';
-import { exact, firstDifference, heatOf, measureText, scaleOf, signed } from './measures.ts';
+import {
+  dualClipOf,
+  exact,
+  firstDifference,
+  heatOf,
+  heldName,
+  measureText,
+  scaleOf,
+  signed,
+} from './measures.ts';
 import { tokenAfter } from './token.tsx';
 import { memberEquation } from './worked.tsx';
 
@@ -108,6 +117,28 @@ describe('a number in a formula', () => {
   });
 });
 
+describe('dualClipOf', () => {
+  it('derives the dual clip from the loss of a token that it clipped', () => {
+    const clipped = {
+      ...update,
+      ratio: 5,
+      importance: 0.5,
+      held: 'dual',
+      policyLoss: 1.5,
+    } as const;
+    expect(dualClipOf(clipped, -1)).toBe(3);
+    expect(dualClipOf({ ...clipped, policyLoss: 0 }, -1)).toBeNull();
+    expect(dualClipOf(update, 1)).toBeNull();
+  });
+});
+
+describe('heldName', () => {
+  it('says that KL-Cov penalizes the tokens it selects', () => {
+    expect(heldName('picked', 'clip_cov')).toBe('selected by its covariance');
+    expect(heldName('picked', 'kl_cov')).toBe('penalized because of its covariance');
+  });
+});
+
 describe('memberEquation', () => {
   it('derives an advantage from reward, baseline and scale', () => {
     const member = {
@@ -121,11 +152,17 @@ describe('memberEquation', () => {
       scale: 0.5,
       advantage: 2.5,
     };
-    expect(memberEquation(member, false)).toBe('(1 − (−0.25)) / 0.5 = +2.5');
-    expect(memberEquation({ ...member, scale: null, advantage: 1.25 }, false)).toBe(
+    const group = { equal: false, estimator: 'grpo' } as const;
+    expect(memberEquation(member, group)).toBe('(1 − (−0.25)) / 0.5 = +2.5');
+    expect(memberEquation({ ...member, scale: null, advantage: 1.25 }, group)).toBe(
       '1 − (−0.25) = +1.25',
     );
-    expect(memberEquation({ ...member, baseline: null }, false)).toBeNull();
-    expect(memberEquation(member, true)).toBe('0');
+    expect(memberEquation({ ...member, baseline: null }, group)).toBeNull();
+    expect(memberEquation(member, { ...group, equal: true })).toBe('0');
+    // The baseline of ReMax is the greedy episode, so equal rewards do not make the advantage 0.
+    const remax = { equal: true, estimator: 'remax' } as const;
+    expect(memberEquation({ ...member, scale: null, advantage: 1.25 }, remax)).toBe(
+      '1 − (−0.25) = +1.25',
+    );
   });
 });

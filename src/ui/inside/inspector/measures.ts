@@ -1,6 +1,7 @@
 /** Measures for coloring tokens: the number, its position on a scale, and its description. */
 
-import type { HeldBack, InspectedToken } from '../../../runs/inspection.ts';
+import type { Surrogate } from '../../../algorithms/surrogates.ts';
+import type { HeldBack, InspectedToken, TokenUpdate } from '../../../runs/inspection.ts';
 import { chance, significant } from '../../../runs/numbers.ts';
 import type { Measure } from '../../shell/episode/inspection.ts';
 
@@ -29,6 +30,25 @@ export const heldNames: Readonly<Record<HeldBack, string>> = {
   dual: 'clipped by the dual clip',
   picked: 'selected by its covariance',
 };
+
+/** Whether a token is penalized instead of clipped: KL-Cov keeps the gradient of what it selects. */
+export const isPenalized = (held: HeldBack | null, surrogate: Surrogate): boolean =>
+  held === 'picked' && surrogate === 'kl_cov';
+
+export const heldName = (held: HeldBack, surrogate: Surrogate): string =>
+  isPenalized(held, surrogate) ? 'penalized because of its covariance' : heldNames[held];
+
+/**
+ * The dual clip c, from the loss −w·c·A; null if it did not clip the token. Clip-Cov may also select
+ * such a token, which then has no loss.
+ */
+export function dualClipOf(
+  { held, importance, policyLoss }: TokenUpdate,
+  advantage: number,
+): number | null {
+  const c = policyLoss / (-importance * advantage);
+  return held === 'dual' && c > 1e-6 ? c : null;
+}
 
 /** Symbols for the same states as the colors, for readers who cannot tell the colors apart. */
 export const heldMarks: Readonly<Record<HeldBack, string>> = {

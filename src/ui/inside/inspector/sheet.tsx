@@ -1,9 +1,19 @@
 import { Button } from '@mantine/core';
 import { IconArrowsDiff, IconCheck, IconScissors, IconX } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
 import type { GroupMember, InspectedGroup, Inspection } from '../../../runs/inspection.ts';
 import { several } from '../../../runs/numbers.ts';
 import type { Measure } from '../../shell/episode/inspection.ts';
-import { exact, firstDifference, heatOf, measured, type Scale, signed } from './measures.ts';
+import { focusIfLost } from '../focus.ts';
+import {
+  exact,
+  firstDifference,
+  heatOf,
+  measureNames,
+  measureText,
+  type Scale,
+  signed,
+} from './measures.ts';
 import { heatStyle } from './token.tsx';
 import { memberEquation } from './worked.tsx';
 
@@ -41,7 +51,7 @@ export function Sheet({ group, inspection, others, ...props }: SheetProps) {
               {...props}
               member={member}
               place={place}
-              equal={group.equal}
+              group={group}
               chosen={inspection}
               shown={
                 member.number === null
@@ -58,22 +68,26 @@ export function Sheet({ group, inspection, others, ...props }: SheetProps) {
   );
 }
 
-interface RowProps extends Omit<SheetProps, 'group' | 'inspection' | 'others'> {
+interface RowProps extends Omit<SheetProps, 'inspection' | 'others'> {
   readonly member: GroupMember;
   readonly place: number;
-  readonly equal: boolean;
   readonly chosen: Inspection;
   /** Null until it has loaded, or if it is no longer kept. */
   readonly shown: Inspection | null;
 }
 
-function Row({ member, place, equal, chosen, shown, measure, scale, onOpen, onCompare }: RowProps) {
+function Row({ group, member, place, chosen, shown, measure, scale, onOpen, onCompare }: RowProps) {
   const { number, reward, advantage } = member;
   const own = number === chosen.number;
-  const equation = memberEquation(member, equal);
+  const equation = memberEquation(member, group);
+  const heading = useRef<HTMLTableCellElement>(null);
+  // The button that opened the episode has disappeared.
+  useEffect(() => {
+    if (own) focusIfLost(heading.current);
+  }, [own]);
   return (
     <tr className={own ? 'sheet-own' : ''} {...(own ? { 'aria-current': 'true' as const } : {})}>
-      <th scope="row">
+      <th ref={heading} scope="row" tabIndex={-1}>
         {number === null || own ? (
           <span>{place + 1}</span>
         ) : (
@@ -91,7 +105,7 @@ function Row({ member, place, equal, chosen, shown, measure, scale, onOpen, onCo
       <td className="amount">{exact(reward)}</td>
       <td className="sheet-advantage">
         <b className={advantage > 0 ? 'up' : advantage < 0 ? 'down' : ''}>{signed(advantage)}</b>
-        {equation === null || equal ? null : <small>{equation}</small>}
+        {equation === null || equation === '0' ? null : <small>{equation}</small>}
       </td>
       <td>
         {shown === null ? (
@@ -158,13 +172,13 @@ function Actions({
             hue: 'none',
             amount: 0,
           });
-        const values = tokens.map((token) => exact(measured(token, measure))).join(', ');
+        const values = tokens.map((token) => measureText(token, measure)).join(', ');
         return (
           <li
             key={turn}
             className={`itoken-plain heat-${strongest.hue}${turn === differs ? ' sheet-differs' : ''}`}
             style={heatStyle(strongest.amount)}
-            title={`Action in turn ${turn + 1}: “${action}” (${values})`}
+            title={`Action in turn ${turn + 1}: “${action}”. ${measureNames[measure]}: ${values}`}
           >
             {turn === differs ? <small>First difference </small> : null}
             <span translate="no">{action === '' ? '…' : action}</span>

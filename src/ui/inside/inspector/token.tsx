@@ -1,5 +1,6 @@
 import { type CSSProperties, type KeyboardEvent, type Ref, useRef } from 'react';
 import type { InspectedToken } from '../../../runs/inspection.ts';
+import { isBrowserShortcut } from '../../shell/comfort/keys.ts';
 import type { Measure } from '../../shell/episode/inspection.ts';
 import { heatOf, heldMarks, measureNames, measureText, type Scale } from './measures.ts';
 
@@ -70,6 +71,7 @@ export function useTokenKeys(
 ) {
   const stop = useRef<HTMLButtonElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isBrowserShortcut(event)) return;
     const next = tokenAfter(tokens, here, event.key);
     if (next === null || tokens.length === 0) return;
     event.preventDefault();

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
+import { estimators } from '../../../algorithms/advantages.ts';
 import { type Surrogate, traitsOf } from '../../../algorithms/surrogates.ts';
 import type { WorkedToken } from '../../../algorithms/worked-advantages.ts';
 import type { GroupMember, InspectedGroup, TokenUpdate } from '../../../runs/inspection.ts';
 import { thousands } from '../../../runs/numbers.ts';
-import { exact, heldNames, signed } from './measures.ts';
+import { dualClipOf, exact, heldName, signed } from './measures.ts';
 
 /** One line of a derivation: an equation and its symbols. */
 export function Line({
@@ -108,10 +109,10 @@ function EqualRewards() {
  */
 export function memberEquation(
   { reward, baseline, scale, advantage }: GroupMember,
-  equal: boolean,
+  { equal, estimator }: Pick<InspectedGroup, 'equal' | 'estimator'>,
 ): string | null {
   if (baseline === null) return null;
-  if (equal) return '0';
+  if (equal && estimators[estimator].against === 'group') return '0';
   const difference = `${exact(reward)} − ${exact(baseline).replace(/^−(.*)$/, '(−$1)')}`;
   return scale === null
     ? `${difference} = ${signed(advantage)}`
@@ -134,7 +135,7 @@ export function TokenWorking({
   const { reward, discount, value, nextValue, delta, estimate, advantage } = worked;
   const { whitening } = group;
   if (whitening === null) {
-    const equation = member === undefined ? null : memberEquation(member, group.equal);
+    const equation = member === undefined ? null : memberEquation(member, group);
     return (
       <ul className="working">
         <Line note="the same for every token of the episode">
@@ -185,7 +186,9 @@ export function LossWorking({
   const clipped = Math.min(Math.max(ratio, clipLow), clipHigh);
   const { label, equation, bounds, looksAt } = traitsOf(surrogate);
   const byEpisode = looksAt === 'episode';
-  const bounded = (bounds === 'tokens' || bounds === 'episodes') && looksAt !== 'covariance';
+  const bounded = (bounds === 'tokens' || bounds === 'episodes') && held !== 'picked';
+  const dualClip = dualClipOf(update, advantage);
+  const note = held === null ? 'not clipped' : heldName(held, surrogate);
   return (
     <ul className="working">
       <Line
@@ -203,19 +206,25 @@ export function LossWorking({
           w = <b>{exact(importance)}</b>
         </Line>
       )}
-      {bounded ? (
+      {dualClip !== null ? (
+        <Line note={note}>
+          loss = −{importance === 1 ? '' : 'w·'}c·A = −
+          {importance === 1 ? '' : `${exact(importance)}·`}
+          {exact(dualClip)}·{A} = <b>{exact(policyLoss)}</b>
+        </Line>
+      ) : bounded ? (
         <>
           <Line note={`within [${exact(clipLow)}, ${exact(clipHigh)}]`}>
             clip(r) = <b>{exact(clipped)}</b>
           </Line>
-          <Line note={held === null ? 'not clipped' : heldNames[held]}>
+          <Line note={note}>
             loss = −{importance === 1 ? '' : 'w·'}min(r·A, clip(r)·A) = −
             {importance === 1 ? '' : `${exact(importance)}·`}min({exact(ratio)}·{A},{' '}
             {exact(clipped)}·{A}) = <b>{exact(policyLoss)}</b>
           </Line>
         </>
       ) : (
-        <Line note={held === null ? 'not clipped' : heldNames[held]}>
+        <Line note={note}>
           <span>loss</span> ({equation === '' ? label : `${label}: ${equation}`}) ={' '}
           <b>{exact(policyLoss)}</b>
         </Line>

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useRef } from 'react';
 import type { Head, NetworkPass } from '../../../runs/network-reading.ts';
 import { percent } from '../../../runs/numbers.ts';
+import { isBrowserShortcut } from '../../shell/comfort/keys.ts';
 
 /** Geometry in user units, which are CSS pixels. */
 const CHARACTER = 7.4;
@@ -29,8 +30,10 @@ interface ArcsProps {
   readonly heads: number;
   /** Null draws no arcs. */
   readonly head: Head | null;
-  /** Index of the query token. */
+  /** Index of the query token: the one under the mouse, or else the selected one. */
   readonly query: number;
+  /** Index of the selected token, from which the arrow keys move. */
+  readonly selected: number;
   /** Indices of swapped tokens. */
   readonly swapped: ReadonlySet<number>;
   /** (T) strength in [0, 1] of the mark below each token; absent if there are no marks. */
@@ -48,6 +51,7 @@ export function Arcs({
   heads,
   head,
   query,
+  selected,
   swapped,
   marks,
   markText,
@@ -65,9 +69,10 @@ export function Arcs({
   const reach = (i: number) => 30 + 130 * Math.sqrt(Math.abs(center(i) - center(query)) / width);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (step === undefined) return;
+    if (step === undefined || isBrowserShortcut(event)) return;
     event.preventDefault();
-    const next = Math.min(pass.tokens.length - 1, Math.max(0, query + step));
+    const next = Math.min(pass.tokens.length - 1, Math.max(0, selected + step));
+    onPoint?.(null);
     onSelect(next);
     svg.current?.querySelectorAll<SVGGElement>('[role="button"]')[next]?.focus();
   };

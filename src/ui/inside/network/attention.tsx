@@ -28,7 +28,7 @@ export function Attention({ reading }: { readonly reading: NetworkReading }) {
     <>
       <HeadGrid reading={reading} />
       <Arcs
-        {...{ pass: shown, heads, head, query, swapped }}
+        {...{ pass: shown, heads, head, query, selected, swapped }}
         onSelect={(chosen) => useNetwork.setState({ token: chosen })}
         onPoint={setPointed}
       />
@@ -111,7 +111,7 @@ function HeadGrid({ reading: { layers, heads } }: { readonly reading: NetworkRea
 
 /** Probabilities of actions or words with and without the changes. */
 function Effect({ reading }: { readonly reading: NetworkReading }) {
-  const named = useNetwork(({ situations, chosen }) => situations[chosen]);
+  const named = useNetwork((network) => network.named);
   const running = useLab(({ status }) => status === 'running');
   const follows = useNetwork(({ opened, iteration }) => opened === null && iteration === null);
   const { pass, changed, words } = reading;

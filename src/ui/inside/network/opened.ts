@@ -82,9 +82,14 @@ export async function openNetwork(file: File): Promise<OpenedNetwork> {
   const { config, vocabulary, bpe, iteration, weights } = agent;
   const { shape } = agentOf(agent);
   const worker = startNetworkWorker();
-  await worker.add({
-    ...{ config, shape, vocabulary, bpe },
-    ...{ kept: [iteration], added: [{ iteration, weights }] },
-  });
+  try {
+    await worker.add({
+      ...{ config, shape, vocabulary, bpe },
+      ...{ kept: [iteration], added: [{ iteration, weights }] },
+    });
+  } catch (error) {
+    worker.close();
+    throw error;
+  }
   return { name: file.name, agent, worker };
 }

@@ -74,6 +74,7 @@ export function Update({ reading }: { readonly reading: NetworkReading }) {
   }
   const { since, words, positions } = update;
   const most = Math.max(...positions, 1e-12);
+  const query = Math.min(selected ?? last, last);
   return (
     <>
       <p className="net-note">
@@ -81,7 +82,7 @@ export function Update({ reading }: { readonly reading: NetworkReading }) {
         after each token changed.
       </p>
       <Arcs
-        {...{ pass, heads, head: null, query: Math.min(selected ?? last, last) }}
+        {...{ pass, heads, head: null, query, selected: query }}
         swapped={new Set()}
         marks={positions.map((distance) => distance / most)}
         markText={(i) => `changed by ${fineShare(positions[i] ?? 0)}`}
@@ -89,7 +90,7 @@ export function Update({ reading }: { readonly reading: NetworkReading }) {
       />
       <div className="net-columns" data-testid="net-update">
         <MovedTable
-          caption="Words whose probability changed most here"
+          caption="Words whose probability changed most after the last token"
           what="Word"
           before={`Iteration ${since}`}
           after={`Iteration ${iteration}`}
@@ -141,7 +142,7 @@ interface EmbeddingsProps {
 
 /** Token embeddings projected onto two axes, with labels for the actions and the words of the sentence. */
 export function Embeddings({ embeddings, reading }: EmbeddingsProps) {
-  const named = useNetwork(({ situations, chosen }) => situations[chosen]);
+  const named = useNetwork((network) => network.named);
   const { words, explained, extent, iteration } = embeddings;
   const read = new Set(reading?.pass.tokens ?? []);
   const actions = new Set(named?.actions ?? []);

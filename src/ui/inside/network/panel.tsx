@@ -1,6 +1,8 @@
 import './network.css';
 import { Button, CloseButton, SegmentedControl, Select, Slider } from '@mantine/core';
 import { useEffect } from 'react';
+import { capital } from '../../../runs/numbers.ts';
+import { initialWeights } from '../../shell/episode/initial-weights.ts';
 import { AgentFileButton } from '../../shell/files/agent-file-button.tsx';
 import { useLab } from '../../shell/lab/store.ts';
 import { shown } from '../../shell/language/current.ts';
@@ -78,6 +80,7 @@ function Controls() {
   const iteration = useNetwork((network) => network.iteration);
   const reading = useNetwork((network) => network.reading);
   const hasRun = useLab((lab) => lab.runId !== null);
+  const initial = useLab(initialWeights);
   const kept = reading?.kept ?? [];
   const last = kept.length - 1;
   const found = kept.findLastIndex((one) => one <= (iteration ?? Number.POSITIVE_INFINITY));
@@ -86,7 +89,7 @@ function Controls() {
     reading === null
       ? 'Iteration'
       : reading.iteration === 0
-        ? 'Random weights'
+        ? capital(opened === null ? initial : 'initial weights')
         : `After iteration ${reading.iteration}${iteration === null && opened === null ? ', the newest' : ''}`;
   return (
     <div className="net-controls">

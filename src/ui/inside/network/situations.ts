@@ -1,7 +1,7 @@
 /** The texts that can be examined: cells of a map, turns of an episode, or first observations. */
 
 import type { Config } from '../../../config/schema.ts';
-import { loadTogether } from '../../../envs/views.ts';
+import { canTogether, loadTogether } from '../../../envs/views.ts';
 import type { EpisodeRecord } from '../../../runs/episode.ts';
 import type { Situation } from '../../../runs/policy-reading.ts';
 import { environmentOf, environmentsOf } from '../../shell/episode/environments.ts';
@@ -26,7 +26,9 @@ export async function situationsOf(
   const [first] = environmentsOf(env);
   if (first === undefined) return [];
   await loadWorlds([first.id]);
-  const map = env.mixture.length === 0 ? (await loadTogether(first.id))?.touchable : undefined;
+  // Only if all tasks share one layout does a position name a single text.
+  const mapped = env.mixture.length === 0 && canTogether(first.id);
+  const map = mapped ? (await loadTogether(first.id))?.touchable : undefined;
   const environment = environmentOf(first);
   const places = map?.places(environment) ?? [];
   if (map !== undefined && places.length > 0) {

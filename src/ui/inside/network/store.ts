@@ -38,6 +38,8 @@ export interface NetworkState {
   readonly off: readonly Head[];
   readonly swaps: readonly Swap[];
   readonly reading: NetworkReading | null;
+  /** The situation of `reading`. */
+  readonly named: NamedSituation | null;
   readonly embeddings: EmbeddingReading | null;
   /** One sentence. */
   readonly problem: string | null;
@@ -52,6 +54,7 @@ const untouched = {
   off: [],
   swaps: [],
   reading: null,
+  named: null,
   embeddings: null,
   problem: null,
 } as const;
@@ -76,6 +79,8 @@ export function interventionOf({ off, swaps }: NetworkState): Intervention | nul
   return off.length === 0 && swaps.length === 0 ? null : { off, swaps };
 }
 
+/** The open panel; null while it is closed. */
+let panel: object | null = null;
 let asking = false;
 let stale = false;
 
@@ -83,6 +88,7 @@ let stale = false;
  * Requests what is shown, one request at a time. Requests made in the meantime are merged into one.
  */
 export async function refresh(): Promise<void> {
+  if (panel === null) return;
   stale = true;
   if (asking) return;
   asking = true;
@@ -98,6 +104,7 @@ export async function refresh(): Promise<void> {
 
 async function askOnce(): Promise<void> {
   const state = get();
+  const asker = panel;
   const { view, opened, iteration } = state;
   const { runId } = useLab.getState();
   const named = state.situations[state.chosen];
@@ -112,10 +119,11 @@ async function askOnce(): Promise<void> {
       ...{ iteration, situation: named.situation, actions: named.actions, most: LISTED },
       intervention: interventionOf(state),
     });
-    if (isCurrent(opened, runId)) set({ reading, problem: null });
+    if (isCurrent(opened, runId)) set({ reading, named, problem: null });
   } catch (error) {
     if (!(error instanceof QuestionRefusedError)) throw error;
-    if (isCurrent(opened, runId)) set({ problem: error.message });
+    // Closing the panel ends the worker, which refuses a pending question.
+    if (panel === asker && isCurrent(opened, runId)) set({ problem: error.message });
   }
 }
 
@@ -182,7 +190,7 @@ async function begin(): Promise<void> {
   const others = JSON.stringify(situations) !== JSON.stringify(get().situations);
   change({
     situations,
-    ...(others ? { chosen: 0, token: null, swaps: [], reading: null } : {}),
+    ...(others ? { chosen: 0, token: null, swaps: [], reading: null, named: null } : {}),
   });
 }
 
@@ -213,6 +221,8 @@ export function examineRun(): void {
 export function follow(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let [run, seen] = [useLab.getState().runId, newest()];
+  panel = {};
+  set({ problem: null });
   void begin();
   const stop = useLab.subscribe((lab) => {
     const { opened, iteration, situations } = get();
@@ -236,6 +246,8 @@ export function follow(): () => void {
   return () => {
     clearTimeout(timer);
     stop();
+    panel = null;
+    stale = false;
     running?.worker.close();
     running = null;
   };

@@ -1,7 +1,8 @@
 /** The effect of clipping on one token: its objective as a function of the ratio, with the bounds. */
 
+import { type Surrogate, traitsOf } from '../../../algorithms/surrogates.ts';
 import type { LossToken } from '../../../runs/phase-facts.ts';
-import { exact } from '../inspector/measures.ts';
+import { dualClipOf, exact, isPenalized } from '../inspector/measures.ts';
 
 const WIDTH = 400;
 const HEIGHT = 250;
@@ -10,27 +11,34 @@ const margin = { top: 16, right: 14, bottom: 50, left: 14 };
 interface ClipPictureProps {
   readonly token: LossToken;
   readonly shown: readonly LossToken[];
-  /** Whether the objective clips the ratio of single tokens or episodes; otherwise r·A is drawn. */
-  readonly bounded: boolean;
+  /** If it clips the ratio of neither tokens nor episodes, r·A is drawn. */
+  readonly surrogate: Surrogate;
 }
 
 /** Plots min(r·A, clip(r)·A) against the ratio and marks the token. */
-export function ClipPicture({ token, shown, bounded }: ClipPictureProps) {
+export function ClipPicture({ token, shown, surrogate }: ClipPictureProps) {
   const { update, advantage } = token;
   const { clipLow, clipHigh, ratio } = update;
-  const ends = [clipLow, clipHigh, 1, ...shown.map((one) => one.update.ratio)].filter(
-    Number.isFinite,
-  );
+  const dualClip = dualClipOf(update, advantage);
+  const limits =
+    traitsOf(surrogate).bounds === 'nothing'
+      ? []
+      : [clipLow, clipHigh, ...(dualClip === null ? [] : [dualClip])];
+  const ends = [...limits, 1, ...shown.map((one) => one.update.ratio)].filter(Number.isFinite);
   const room = 0.25 * Math.max(0.1, Math.max(...ends) - Math.min(...ends));
   const from = Math.max(0, Math.min(...ends) - room);
   const to = Math.max(...ends) + room;
   const x = (r: number) =>
     margin.left + ((r - from) / (to - from)) * (WIDTH - margin.left - margin.right);
   const gain = (r: number) => {
+    if (!clips(surrogate)) return r * advantage;
+    // A token that Clip-Cov selects contributes nothing.
+    if (update.held === 'picked') return 0;
     const clipped = Math.min(Math.max(r, clipLow), clipHigh);
-    return bounded ? Math.min(r * advantage, clipped * advantage) : r * advantage;
+    const least = dualClip === null ? Number.NEGATIVE_INFINITY : dualClip * advantage;
+    return Math.max(least, Math.min(r * advantage, clipped * advantage));
   };
-  const corners = [from, clipLow, clipHigh, to].filter((r) => r >= from && r <= to);
+  const corners = [from, ...limits, to].filter((r) => r >= from && r <= to);
   const heights = corners.map(gain);
   const [low, high] = [Math.min(...heights), Math.max(...heights)];
   const y = (value: number) =>
@@ -39,9 +47,10 @@ export function ClipPicture({ token, shown, bounded }: ClipPictureProps) {
     ((value - low) / Math.max(1e-9, high - low)) * (HEIGHT - margin.top - margin.bottom);
   const floor = HEIGHT - margin.bottom;
   // On the flat side the token has no gradient.
-  const still = advantage < 0 ? [from, clipLow] : [clipHigh, to];
-  const bounds = [clipLow, clipHigh].filter((bound) => Number.isFinite(bound) && bound !== 1);
-  const words = wordsOn(token, bounded);
+  const still =
+    dualClip !== null ? [dualClip, to] : advantage < 0 ? [from, clipLow] : [clipHigh, to];
+  const bounds = limits.filter((bound) => Number.isFinite(bound) && bound !== 1);
+  const words = wordsOn(token, surrogate);
   return (
     <figure className="step-picture">
       <svg
@@ -50,7 +59,7 @@ export function ClipPicture({ token, shown, bounded }: ClipPictureProps) {
         role="img"
         aria-label={`The objective of “${token.text}” as a function of its ratio, which is ${exact(ratio)}. ${words}`}
       >
-        {cut(token, bounded) !== null ? (
+        {cut(token, surrogate) !== null ? (
           <rect
             className="clip-still"
             x={x(still[0] ?? from)}
@@ -94,18 +103,28 @@ export function ClipPicture({ token, shown, bounded }: ClipPictureProps) {
   );
 }
 
+const clips = (surrogate: Surrogate) => ['tokens', 'episodes'].includes(traitsOf(surrogate).bounds);
+
 /** The bound beyond which the token has no gradient; null if there is none. */
-function cut({ advantage, update }: LossToken, bounded: boolean): number | null {
-  const bound = advantage < 0 ? update.clipLow : update.clipHigh;
-  return bounded && advantage !== 0 && Number.isFinite(bound) ? bound : null;
+function cut({ advantage, update }: LossToken, surrogate: Surrogate): number | null {
+  if (!clips(surrogate) || update.held === 'picked' || advantage === 0) return null;
+  const bound = dualClipOf(update, advantage) ?? (advantage < 0 ? update.clipLow : update.clipHigh);
+  return Number.isFinite(bound) ? bound : null;
 }
 
-function wordsOn(token: LossToken, bounded: boolean): string {
-  const bound = cut(token, bounded);
+function wordsOn(token: LossToken, surrogate: Surrogate): string {
+  const { advantage, update } = token;
+  if (isPenalized(update.held, surrogate)) {
+    return 'The token is penalized because of its covariance; the penalty is not drawn.';
+  }
+  if (update.held === 'picked') {
+    return 'The token was selected by its covariance, so it has no gradient.';
+  }
+  const bound = cut(token, surrogate);
   if (bound !== null) {
     return `Beyond the bound of ${exact(bound)}, where the line is flat, the token has no gradient.`;
   }
-  return token.advantage === 0
+  return advantage === 0
     ? 'Its advantage is 0, so it has no gradient.'
     : 'No bound removes its gradient.';
 }

@@ -241,7 +241,7 @@ export function CritiqueAdvantages({
             say={(place) => `A = ${signed(group.members[place]?.advantage ?? Number.NaN)}`}
             show={(_, _seen, _environment, place) => {
               const member = group.members[place];
-              const equation = member === undefined ? null : memberEquation(member, group.equal);
+              const equation = member === undefined ? null : memberEquation(member, group);
               return equation === null ? null : (
                 <ul className="working">
                   <Line note="its reward relative to the baseline for critiques of this answer">

@@ -189,7 +189,7 @@ export function AdvantagesFacts({ rollout, advantages }: AdvantagesProps) {
               const one = group.members[place];
               return one === undefined
                 ? ''
-                : (memberEquation(one, group.equal) ?? `mean ${signed(one.advantage)}`);
+                : (memberEquation(one, group) ?? `mean ${signed(one.advantage)}`);
             }}
           />
           <WorkedEpisode rollout={rollout} advantages={advantages} />

@@ -1,10 +1,11 @@
 /** Follows one token from its sampling to its probability after the update. */
 
 import type { ReactNode } from 'react';
+import { type Surrogate, traitsOf } from '../../../algorithms/surrogates.ts';
 import type { TokenUpdate } from '../../../runs/inspection.ts';
 import { type FactsOf, placeOf } from '../../../runs/phase-facts.ts';
 import type { ShownStep } from '../../shell/lab/store.ts';
-import { exact, signed } from '../inspector/measures.ts';
+import { exact, heldName, isPenalized, signed } from '../inspector/measures.ts';
 import { share } from './numbers.ts';
 import { useFollowedToken } from './parts.tsx';
 
@@ -64,8 +65,13 @@ function Life({ step, rollout }: LifeProps) {
     },
     {
       name: 'Clipped',
-      value: update === undefined ? null : update.held === null ? 'no' : 'yes',
-      note: update === undefined ? '' : clipping(update),
+      value:
+        update === undefined || own === undefined
+          ? null
+          : update.held === null || isPenalized(update.held, own.loss.surrogate)
+            ? 'no'
+            : 'yes',
+      note: update === undefined || own === undefined ? '' : clipping(update, own.loss.surrogate),
     },
     {
       name: 'After update',
@@ -98,10 +104,12 @@ function Life({ step, rollout }: LifeProps) {
 }
 
 /** The bound that clipped a token, or both bounds. */
-function clipping({ held, clipLow, clipHigh }: TokenUpdate): string {
+function clipping({ held, clipLow, clipHigh }: TokenUpdate, surrogate: Surrogate): string {
   switch (held) {
     case null:
-      return Number.isFinite(clipHigh) ? `${exact(clipLow)} to ${exact(clipHigh)}` : '';
+      return Number.isFinite(clipHigh) && traitsOf(surrogate).bounds !== 'nothing'
+        ? `${exact(clipLow)} to ${exact(clipHigh)}`
+        : '';
     case 'low':
       return `below ${exact(clipLow)}`;
     case 'high':
@@ -109,7 +117,7 @@ function clipping({ held, clipLow, clipHigh }: TokenUpdate): string {
     case 'dual':
       return 'by the dual clip';
     case 'picked':
-      return 'by its covariance';
+      return isPenalized(held, surrogate) ? heldName(held, surrogate) : 'by its covariance';
     default:
       return held satisfies never;
   }

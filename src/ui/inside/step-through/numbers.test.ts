@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { byTurn, inFew, raised, rewardsToCome, signedInFew } from './numbers.ts';
+import { byTurn, inFew, raised, rewardsToCome, share, signedInFew } from './numbers.ts';
 
 it('combines token numbers by turn', () => {
   const tokens = [{ turn: 0 }, { turn: 0 }, { turn: 2 }];
@@ -32,4 +32,5 @@ it('formats a number to fit into a cell', () => {
     '−12',
   ]);
   expect(raised(17)).toBe('¹⁷');
+  expect([0, 3e-9, 0.00001234, 0.5].map(share)).toEqual(['0%', '<0.0001%', '0.00123%', '50%']);
 });

@@ -54,4 +54,5 @@ export const raised = (exponent: number): string =>
   String(exponent).replaceAll(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)] ?? '');
 
 /** A probability in percent, to three digits: small changes stay visible. */
-export const share = (p: number): string => `${Number((100 * p).toPrecision(3))}%`;
+export const share = (p: number): string =>
+  p > 0 && p < 1e-6 ? '<0.0001%' : `${Number((100 * p).toPrecision(3))}%`;

@@ -7,7 +7,7 @@ import {
   placeOf,
 } from '../../../runs/phase-facts.ts';
 import { useStepThrough } from '../../shell/lab/step-through.ts';
-import { exact, heldNames, signed } from '../inspector/measures.ts';
+import { exact, heldName, isPenalized, signed } from '../inspector/measures.ts';
 import { Line, LossWorking } from '../inspector/worked.tsx';
 import { ChangePicture } from './change-picture.tsx';
 import { ClipPicture } from './clip-picture.tsx';
@@ -50,8 +50,7 @@ export function LossFacts({ rollout, loss }: LossProps) {
   const { index, of, episodes, tokens, clipLow, clipHigh, held, shown, surrogate } = loss;
   const chosen = shown[lossToken] ?? shown[0];
   const followed = shown.some(({ member }) => member !== null);
-  const { bounds, looksAt } = traitsOf(surrogate);
-  const bounded = (bounds === 'tokens' || bounds === 'episodes') && looksAt !== 'covariance';
+  const bounded = traitsOf(surrogate).bounds !== 'nothing';
   return (
     <Part
       title={`Loss of update ${index} of ${of}`}
@@ -59,7 +58,7 @@ export function LossFacts({ rollout, loss }: LossProps) {
     >
       {chosen === undefined ? null : (
         <div className="step-columns">
-          <ClipPicture token={chosen} shown={shown} bounded={bounded} />
+          <ClipPicture token={chosen} shown={shown} surrogate={surrogate} />
           <div className="step-worked">
             <p className="step-follow">
               {followed
@@ -74,7 +73,7 @@ export function LossFacts({ rollout, loss }: LossProps) {
                 .flatMap((place) => shown[place] ?? [])
                 .map(({ text, update, turn }) => ({
                   text,
-                  says: `×${update.ratio.toFixed(3)}${update.held === null ? '' : `, ${heldNames[update.held]}`}`,
+                  says: `×${update.ratio.toFixed(3)}${update.held === null ? '' : `, ${heldName(update.held, surrogate)}`}`,
                   value: Math.log(update.ratio),
                   turn,
                 }))}
@@ -112,8 +111,11 @@ export function LossFacts({ rollout, loss }: LossProps) {
         of={[
           ['Episodes in this mini-batch', thousands(episodes)],
           ['Tokens', thousands(tokens)],
-          ['Bounds of r', `${exact(clipLow)} … ${exact(clipHigh)}`],
-          ['Clipped', `${thousands(held)} (${percent(held / Math.max(1, tokens))})`],
+          ...(bounded ? [['Bounds of r', `${exact(clipLow)} … ${exact(clipHigh)}`] as const] : []),
+          [
+            bounded ? 'Clipped' : 'Penalized',
+            `${thousands(held)} (${percent(held / Math.max(1, tokens))})`,
+          ],
           ['Loss', exact(loss.loss)],
         ]}
       />
@@ -194,12 +196,13 @@ function Changed({
   if (chosen === undefined) return null;
   const { text, advantage, before, after } = chosen;
   const against = (after - before) * advantage < 0;
-  const held = loss.shown[place]?.update.held != null;
+  const held = loss.shown[place]?.update.held ?? null;
+  const clipped = held !== null && !isPenalized(held, loss.surrogate);
   return (
     <ul className="working">
       <Line
         note={
-          held
+          clipped
             ? 'its own gradient was clipped; the gradients of other tokens changed its probability'
             : against
               ? 'against its advantage: tokens share weights, and others had larger gradients'

@@ -66,6 +66,16 @@ function Browser() {
   const steps = summary.steps.flatMap(({ step }) => step ?? []);
   return (
     <>
+      {summary.notes.length === 0 ? null : (
+        <details className="log-notes">
+          <summary>How the episodes were read</summary>
+          <ul>
+            {summary.notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </details>
+      )}
       <Signs />
       <form
         className="episodes-choice"
@@ -82,7 +92,10 @@ function Browser() {
           }
           data={[
             { value: '', label: 'All steps' },
-            ...steps.map((step) => ({ value: String(step), label: `Step ${thousands(step)}` })),
+            ...steps.map((step) => ({
+              value: String(step),
+              label: `Step ${step.toLocaleString('en-US')}`,
+            })),
           ]}
         />
         <NativeSelect
@@ -170,7 +183,9 @@ function Row({ entry, pressed }: { readonly entry: EpisodeEntry; readonly presse
         data-sign={advantage === null ? undefined : advantage > 0 ? 'up' : 'down'}
         onClick={() => toggleEpisode(entry)}
       >
-        <span>{step === null ? `Episode ${id}` : `Step ${thousands(step)}, episode ${id}`}</span>
+        <span>
+          {step === null ? `Episode ${id}` : `Step ${step.toLocaleString('en-US')}, episode ${id}`}
+        </span>
         <strong>{rewardText(reward)}</strong>
         <small>
           {turns} {turns === 1 ? 'turn' : 'turns'}, length {thousands(length)}

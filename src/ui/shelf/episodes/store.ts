@@ -2,7 +2,6 @@
 
 import { create } from 'zustand';
 import type { GivenFile } from '../../../exchange/logs/log-work.ts';
-import { blobFile } from '../../../exchange/logs/source.ts';
 import type { EpisodeFlag } from '../../../exchange/rollouts/detectors.ts';
 import type { RolloutEpisode } from '../../../exchange/rollouts/episode.ts';
 import type { EpisodeEntry } from '../../../exchange/rollouts/read-rollouts.ts';
@@ -47,6 +46,9 @@ const blank: EpisodesState = {
 
 export const useEpisodes = create<EpisodesState>()(() => blank);
 
+/** A file takes much less to recognize. */
+const MOST_SECONDS = 30;
+
 /** Maximum number of listed episodes. */
 const MOST = 100;
 
@@ -72,13 +74,37 @@ export async function episodeFiles(files: readonly GivenFile[]): Promise<readonl
     else group.push(given);
   }
   if (groups.size === 0 || groups.size > 50) return [];
-  const { holdsRollouts } = await import('../../../exchange/rollouts/read-rollouts.ts');
   const held: GivenFile[] = [];
   for (const group of groups.values()) {
     const [first] = group;
     if (first === undefined) continue;
-    if (await holdsRollouts(blobFile(first.path, first.file))) held.push(...group);
+    if (await holdsEpisodes(first)) held.push(...group);
   }
+  return held;
+}
+
+const startWorker = () =>
+  new Worker(new URL('../../../exchange/rollouts/rollouts-worker.ts', import.meta.url), {
+    type: 'module',
+    name: 'palestra-episodes',
+  });
+
+/** Whether a file contains episodes. Any failure means that it does not, so the log worker reports it. */
+async function holdsEpisodes(file: GivenFile): Promise<boolean> {
+  const tester = startWorker();
+  let patience: ReturnType<typeof setTimeout> | undefined;
+  const held = await new Promise<boolean>((resolve) => {
+    tester.onmessage = ({ data }: MessageEvent<RolloutsMessage>) =>
+      resolve(data.kind === 'held' && data.held);
+    tester.onerror = (event) => {
+      event.preventDefault();
+      resolve(false);
+    };
+    patience = setTimeout(() => resolve(false), 1000 * MOST_SECONDS);
+    tester.postMessage({ kind: 'holds', file } satisfies RolloutsRequest);
+  });
+  clearTimeout(patience);
+  tester.terminate();
   return held;
 }
 
@@ -89,16 +115,14 @@ export function openEpisodes(files: readonly GivenFile[]): void {
   const [first] = files;
   const name = files.length === 1 ? (first?.path ?? '') : `${files.length} files`;
   useEpisodes.setState({ ...blank, name, reading: { read: 0, total: 1 } });
-  worker = new Worker(new URL('../../../exchange/rollouts/rollouts-worker.ts', import.meta.url), {
-    type: 'module',
-    name: 'palestra-episodes',
-  });
+  worker = startWorker();
   worker.onmessage = ({ data }: MessageEvent<RolloutsMessage>) => take(data);
   worker.onerror = (event) => {
     event.preventDefault();
     take({
       kind: 'problem',
       message: event.message || 'The episodes could not be read. Reload the page and try again.',
+      number: null,
     });
   };
   ask({ kind: 'open', files, mapping: {} });
@@ -166,21 +190,33 @@ function take(message: RolloutsMessage): void {
     case 'found':
       // An older query may be answered after a newer one was sent.
       if (message.number === query) {
-        useEpisodes.setState({ entries: message.entries, of: message.of });
+        useEpisodes.setState({ entries: message.entries, of: message.of, problem: null });
       }
       return;
     case 'episode': {
       const id = reading.get(message.number);
       reading.delete(message.number);
       useEpisodes.setState(({ shown }) => ({
+        problem: null,
         shown: shown.map((one) =>
           one.entry.id === id ? { ...one, episode: message.episode } : one,
         ),
       }));
       return;
     }
-    case 'problem':
-      useEpisodes.setState({ problem: message.message, reading: null });
+    case 'problem': {
+      const { number: failed, message: problem } = message;
+      const id = failed === null ? undefined : reading.get(failed);
+      if (failed !== null) reading.delete(failed);
+      // Without a number, the worker failed, and no text will arrive.
+      const isLost = (entry: EpisodeEntry) => failed === null || entry.id === id;
+      useEpisodes.setState(({ shown }) => ({
+        ...{ problem, reading: null },
+        shown: shown.filter(({ entry, episode }) => episode !== null || !isLost(entry)),
+      }));
+      return;
+    }
+    case 'held':
       return;
     default:
       message satisfies never;

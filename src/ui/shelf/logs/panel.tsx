@@ -89,7 +89,7 @@ function Reading() {
 /** The logs of this session, what else can be opened, and alerts of a followed file. */
 function Opened() {
   const { opened, entries, shown, following, alerts } = useLogs();
-  if (shown === null && opened.length === 0) return null;
+  if (shown === null && opened.length === 0 && following === null) return null;
   const known = opened.flatMap((id) => entries?.find((one) => one.id === id) ?? []);
   return (
     <>
@@ -130,9 +130,9 @@ function Opened() {
 }
 
 function NoLog() {
-  const reading = useLogs((logs) => logs.reading !== null);
+  const busy = useLogs(({ reading, following }) => reading !== null || following !== null);
   const episodes = useEpisodes(({ name }) => name !== '');
-  if (reading || episodes) return null;
+  if (busy || episodes) return null;
   return (
     <div className="log-none">
       <p>

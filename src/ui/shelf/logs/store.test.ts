@@ -1,6 +1,16 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { LogStore } from '../../../exchange/logs/log-store.ts';
 import type { LogMessage, LogRequest } from '../../../exchange/logs/log-work.ts';
-import { chooseColumns, followFile, stopFollowing, useLogs } from './store.ts';
+import { useLogView } from './log-view.ts';
+import {
+  chooseColumns,
+  followFile,
+  overlayLog,
+  removeLog,
+  showLog,
+  stopFollowing,
+  useLogs,
+} from './store.ts';
 
 const requests: Extract<LogRequest, { kind: 'read' }>[] = [];
 
@@ -46,4 +56,36 @@ it('keeps the assigned columns and the column dialog when a followed log grows',
   expect(requests).toHaveLength(3);
   expect(requests[2]).toMatchObject({ choice });
   expect(useLogs.getState().choosing).toBe(true);
+});
+
+it('stops following a log that is removed', async () => {
+  const store = { remove: vi.fn(), list: async () => [], close() {} };
+  vi.spyOn(LogStore, 'open').mockResolvedValue(store as never);
+  useLogs.setState({ following: 'a' });
+  await removeLog('b');
+  expect(useLogs.getState().following).toBe('a');
+  await removeLog('a');
+  expect(useLogs.getState().following).toBeNull();
+});
+
+it('shows and overlays the log that was chosen last, even if an earlier one is read later', async () => {
+  const loaded = new Map<string, (log: unknown) => void>();
+  const read = (id: string) => new Promise((resolve) => loaded.set(id, resolve));
+  vi.spyOn(LogStore, 'open').mockResolvedValue({ read, close() {} } as never);
+  const finish = async (id: string) => {
+    await vi.waitFor(() => expect(loaded.has(id)).toBe(true));
+    loaded.get(id)?.({ entry: { id } });
+  };
+  for (const [choose, chosen] of [
+    [showLog, () => useLogs.getState().shown?.entry.id],
+    [overlayLog, () => useLogView.getState().beside?.entry.id],
+  ] as const) {
+    loaded.clear();
+    const [large, small] = [choose('large'), choose('small')];
+    await finish('small');
+    await small;
+    await finish('large');
+    await large;
+    expect(chosen()).toBe('small');
+  }
 });

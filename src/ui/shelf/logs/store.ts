@@ -69,6 +69,11 @@ export async function refreshLogs(): Promise<void> {
 
 let worker: Worker | null = null;
 
+/** Number of requests to show a log; a stored log that is read more slowly than a later one is dropped. */
+let shows = 0;
+/** The same for overlaid logs. */
+let overlays = 0;
+
 /** Cancels reading. */
 export function stopReading(): void {
   worker?.terminate();
@@ -91,6 +96,7 @@ interface Reread {
  */
 function readLogs(files: readonly GivenFile[], reread?: Reread): void {
   if (reread === undefined) {
+    shows++;
     showDrawer('log');
     stopFollowing();
     useLogs.setState({ choosing: false });
@@ -263,6 +269,7 @@ export async function followAddress(address: string): Promise<void> {
 async function follow(poll: () => Promise<GivenFile | null>): Promise<void> {
   const id = newId();
   let first = true;
+  shows++;
   stopFollowing();
   showDrawer('log');
   useLogs.setState({ following: id, alerts: [], problems: [], choosing: false });
@@ -285,6 +292,7 @@ async function follow(poll: () => Promise<GivenFile | null>): Promise<void> {
 
 /** Shows a stored log. */
 export async function showLog(id: string): Promise<void> {
+  const request = ++shows;
   showDrawer('log');
   useLogs.setState({ choosing: false, problems: [] });
   if (useLogs.getState().shown?.entry.id === id) return;
@@ -296,14 +304,19 @@ export async function showLog(id: string): Promise<void> {
     const store = await LogStore.open(place());
     const shown = await store.read(id);
     store.close();
+    if (request !== shows) return;
     if (shown === null) problem('This log is no longer stored.');
     useLogs.setState({ shown });
   } catch {
-    problem('This log could not be read from browser storage.');
+    if (request === shows) problem('This log could not be read from browser storage.');
   }
 }
 
 export async function removeLog(id: string): Promise<void> {
+  if (useLogs.getState().following === id) {
+    stopFollowing();
+    stopReading();
+  }
   const store = await LogStore.open(place());
   await store.remove(id);
   store.close();
@@ -355,15 +368,21 @@ export async function openGiven(found: readonly GivenFile[]): Promise<void> {
 
 /** Overlays a stored log's curves on those of the shown log; null removes them. */
 export async function overlayLog(id: string | null): Promise<void> {
+  const request = ++overlays;
+  const shownId = () => useLogs.getState().shown?.entry.id;
+  const of = shownId();
+  // Another log may be shown meanwhile, or another one overlaid.
+  const isLatest = () => request === overlays && shownId() === of;
   if (id === null) {
     useLogView.setState({ beside: null });
     return;
   }
   try {
     const store = await LogStore.open(place());
-    useLogView.setState({ beside: await store.read(id) });
+    const beside = await store.read(id);
     store.close();
+    if (isLatest()) useLogView.setState({ beside });
   } catch {
-    problem('This log could not be read from browser storage.');
+    if (isLatest()) problem('This log could not be read from browser storage.');
   }
 }

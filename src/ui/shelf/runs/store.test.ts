@@ -126,3 +126,8 @@ it('exports a setting that was changed after the checkpoint', async () => {
   await exportRun(kept?.entry as RunEntry);
   expect(exported().entry.config).toEqual(changed);
 });
+
+it('reports a run that another tab deleted before the export', async () => {
+  await exportRun(snapshot('gone', 1).entry as RunEntry);
+  expect(useRuns.getState().problem).toBe('This run is no longer stored.');
+});

@@ -187,7 +187,7 @@ export async function exportRun({ id, name }: RunEntry): Promise<void> {
     // Read the checkpoint first: the run may save more rows in between, which the file leaves out.
     const [checkpoint] = await store.checkpoints(id);
     const kept = await store.read(id);
-    if (kept === null || checkpoint === undefined) return;
+    if (kept === null || checkpoint === undefined) throw new Error('This run is no longer stored.');
     // Settings may have been changed since the checkpoint was saved.
     const { config } = kept.entry;
     const saved = encodeCheckpoint({ ...decodeCheckpoint(checkpoint.bytes), config });

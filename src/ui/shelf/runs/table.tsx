@@ -11,7 +11,7 @@ import { Fragment, useState } from 'react';
 import { learnsBy } from '../../../config/methods.ts';
 import { toolTitles } from '../../../exchange/logs/counterparts.ts';
 import type { LogEntry } from '../../../exchange/logs/shown-log.ts';
-import { percent, thousands } from '../../../runs/numbers.ts';
+import { percent, several, thousands } from '../../../runs/numbers.ts';
 import type { RunEntry } from '../../../runs/record.ts';
 import { expectedIterations } from '../../../runs/run-length.ts';
 import { openKeptRun } from '../../shell/lab/commands.ts';
@@ -119,10 +119,7 @@ function LogRow({ log }: { readonly log: LogEntry }) {
           {first === undefined ? null : <span className="runs-tag">{first.title}</span>}
         </span>
       </th>
-      <td className="amount">
-        {thousands(rows)}
-        <small> rows</small>
-      </td>
+      <td className="amount">{several(rows, 'row')}</td>
       <td className="amount">{percent(success ?? undefined)}</td>
       <td>{ago(updated, Date.now())}</td>
       <td>

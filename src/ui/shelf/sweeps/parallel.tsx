@@ -104,6 +104,9 @@ export function Parallel({ axes, trials, isIn, goodness }: ParallelProps) {
           onPointerMove={moved}
           onPointerLeave={() => pointAt(null)}
           onPointerUp={released}
+          onPointerCancel={() => {
+            held.current = null;
+          }}
         >
           <g aria-hidden fill="none">
             {lines.map(({ trial, path }) =>

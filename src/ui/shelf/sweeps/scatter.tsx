@@ -124,7 +124,7 @@ export function Scatter({ parameters, metric, trials, goodness, first, seeds }: 
         {apart || seeds < 2
           ? 'Each point is one seed'
           : 'Each point is the mean over seeds; its line is the 95% interval, which may extend beyond the plot'}
-        . Hollow points are trials that were stopped early.
+        . Hollow points are trials that have not finished.
       </p>
     </section>
   );

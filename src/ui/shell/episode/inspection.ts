@@ -58,7 +58,11 @@ export function closeInspector(): void {
  * @returns whether it is still kept
  */
 export async function openInspector(number: number): Promise<boolean> {
-  const inspection = await askOrNull('inspect-episode', { number });
+  const inspection =
+    (await askOrNull('inspect-episode', { number })) ??
+    // The group view may hold an episode that has been dropped.
+    useInspector.getState().others.get(number) ??
+    null;
   if (inspection === null) return false;
   const { view, inspection: before, others } = useInspector.getState();
   const sameGroup = before?.group?.members.some((member) => member.number === number) === true;

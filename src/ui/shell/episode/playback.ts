@@ -65,8 +65,13 @@ export const usePlayback = create<PlaybackState>()(() => ({
 
 whenForgotten(() => usePlayback.setState(following));
 
-// A game or a chosen episode belongs to its run: the next run starts with its own on the stage.
+// A task belongs to its environment; a game or a chosen episode belongs to its run, and the next run
+// starts with its own on the stage.
 useLab.subscribe((lab, before) => {
+  const [env, envBefore] = [lab.config.env, before.config.env];
+  if (env !== envBefore && JSON.stringify(env) !== JSON.stringify(envBefore)) {
+    usePlayback.setState({ environmentId: null, task: null });
+  }
   if (lab.runId === before.runId) return;
   const { source, chosen } = usePlayback.getState();
   const own = chosen?.iteration;

@@ -69,6 +69,6 @@ function isOpen(id: string): boolean {
 function keepOpener(id: string): void {
   // Panels may be opened before the page is rendered, and in tests without a document.
   const focused = typeof document === 'undefined' ? null : document.activeElement;
-  if (focused instanceof HTMLElement) openers.set(id, focused);
+  if (focused !== null && focused instanceof HTMLElement) openers.set(id, focused);
   else openers.delete(id);
 }

@@ -63,7 +63,8 @@ function Editor() {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z') return;
-    if (event.target instanceof HTMLInputElement) return;
+    // Text fields have their own undo.
+    if (event.target instanceof HTMLInputElement && event.target.type === 'text') return;
     event.preventDefault();
     setEdits(event.shiftKey ? redo : undo);
   };

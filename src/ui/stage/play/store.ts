@@ -103,7 +103,7 @@ const MOST_WEIGHED = 48;
 
 /** Loads an agent and starts it; errors are reported. */
 async function load(origin: string, file: () => Promise<Blob>): Promise<void> {
-  set({ loading: `Loading the agent ${origin}.`, problem: null, beginner: null, playing: false });
+  set({ loading: `Loading ${origin}.`, problem: null, beginner: null, playing: false });
   try {
     const agent = await readAgent(await file());
     if (agent.run === null) {
@@ -168,7 +168,7 @@ export function loadShipped(): Promise<void> {
 }
 
 export function loadFile(file: File): Promise<void> {
-  return load(file.name, async () => file);
+  return load(`the agent ${file.name}`, async () => file);
 }
 
 /** The current run's agent after the current iteration. */

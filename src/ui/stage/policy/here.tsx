@@ -1,6 +1,8 @@
 import './here.css';
 import type { TouchablePlace } from '../../../envs/views.ts';
 import type { PolicyAt } from '../../../runs/policy-reading.ts';
+import { initialWeights } from '../../shell/episode/initial-weights.ts';
+import { useLab } from '../../shell/lab/store.ts';
 import { LikelyTexts } from './words.tsx';
 
 export interface HereProps {
@@ -17,15 +19,12 @@ export interface HereProps {
 /** What the agent reads at a cell, and the words that it would most likely write there. */
 export function Here({ place, policy, iteration, actions, touched }: HereProps) {
   const of = new Set(actions);
+  const initial = useLab(initialWeights);
   return (
     <div className={touched ? 'here' : 'here here-untouched'} data-testid="here">
       <p className="here-title">
         <b>{place.title}</b>{' '}
-        {iteration === null
-          ? ''
-          : iteration === 0
-            ? 'random weights'
-            : `after iteration ${iteration}`}
+        {iteration === null ? '' : iteration === 0 ? initial : `after iteration ${iteration}`}
       </p>
       <p className="here-says" translate="no">
         <span className="visually-hidden">The agent reads: </span>

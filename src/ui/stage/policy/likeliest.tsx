@@ -12,6 +12,8 @@ const REST_MS = 250;
 
 interface Found {
   readonly key: string;
+  /** Turn of the situation. */
+  readonly at: number;
   readonly iteration: number;
   readonly policy: PolicyAt;
 }
@@ -32,7 +34,7 @@ export function Likeliest({ record, turn }: LikeliestProps) {
   const at = Math.min(turn, record.turns.length - 1);
   const key = `${runId} ${record.taskId} ${at} ${record.turns[at]?.observation}`;
   useEffect(() => {
-    if (runId === null || at < 0 || status === 'failed' || status === 'asked') return;
+    if (runId === null || at < 0 || /^(asked|failed|stopped)$/.test(status)) return;
     let asked = -1;
     const timer = setInterval(async () => {
       const newest = useLab.getState().rows.at(-1)?.iteration ?? 0;
@@ -43,9 +45,11 @@ export function Likeliest({ record, turn }: LikeliestProps) {
       const query = { situations: [situationAt(record, at)], actions: [], most: LISTED };
       const answer = await askOrNull('read-policy', { ...query, search: true });
       asking = false;
+      // Refused, for example because the run waits in the middle of an iteration: ask again.
+      if (answer === null) asked = -1;
       const [policy] = answer?.situations ?? [];
       if (answer === null || policy === undefined || useLab.getState().runId !== runId) return;
-      setFound({ key, iteration: answer.iteration, policy });
+      setFound({ key, at, iteration: answer.iteration, policy });
     }, REST_MS);
     return () => clearInterval(timer);
   }, [runId, status, record, at, key]);
@@ -61,7 +65,7 @@ export function Likeliest({ record, turn }: LikeliestProps) {
       data-testid="likeliest"
     >
       <LikelyTexts
-        title={`Most likely ${actions === null ? 'first words' : 'actions'}, turn ${at + 1}${shown === null ? '' : ` (after iteration ${shown.iteration})`}`}
+        title={`Most likely ${actions === null ? 'first words' : 'actions'}, turn ${(shown?.at ?? at) + 1}${shown === null ? '' : ` (after iteration ${shown.iteration})`}`}
         words={actions ?? shown?.policy.words ?? []}
       />
     </section>

@@ -1,6 +1,6 @@
 /** The policy at every cell of a map, by iteration. A reading is the policy of one iteration. */
 
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo } from 'react';
 import { create } from 'zustand';
 import type { Environment } from '../../../envs/types.ts';
 import type { TouchableMap, TouchablePlace } from '../../../envs/views.ts';
@@ -73,11 +73,10 @@ export function useMapReadings(
   environment: Environment,
   map: TouchableMap | undefined,
 ): { readonly places: readonly TouchablePlace[]; readonly readings: readonly Reading[] } {
-  const [places, setPlaces] = useState<readonly TouchablePlace[]>([]);
+  const places = useMemo(() => map?.places(environment) ?? [], [environment, map]);
   const runId = useLab((lab) => lab.runId);
   const iteration = useLab(({ rows }) => rows.at(-1)?.iteration ?? 0);
   const status = useLab((lab) => lab.status);
-  useEffect(() => setPlaces(map?.places(environment) ?? []), [environment, map]);
   useEffect(() => {
     if (runId === null || map === undefined || places.length === 0) return;
     if (status === 'idle' || status === 'asked' || status === 'failed') return;
