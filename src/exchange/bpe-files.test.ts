@@ -5,7 +5,7 @@ import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
 import { TokenizerError } from '../policy/tokenizer-error.ts';
-import { processorMs } from '../testing/processor-time.ts';
+import { leastProcessorMs } from '../testing/processor-time.ts';
 import { AgentFileError } from './errors.ts';
 import { readTokenizerJson } from './tokenizer-json.ts';
 
@@ -86,7 +86,7 @@ describe('a tokenizer whose steps lengthen a text', () => {
       expect(() => read(normalizing(gpt2, ...doubling))).toThrow(
         'its steps could make a text 196608 times as long; the limit is 256 times',
       );
-    expect(processorMs(1000, rejected)).toBeLessThan(1000);
+    expect(leastProcessorMs(1000, rejected)).toBeLessThan(1000);
   });
 
   it.each([

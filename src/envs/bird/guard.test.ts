@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
-import { processorMs } from '../../testing/processor-time.ts';
+import { expectQuick, leastProcessorMs, processorMs } from '../../testing/processor-time.ts';
 import { databaseOf } from './database.ts';
 import { type Fault, guardFault, MOST_CHARACTERS } from './guard.ts';
 import { bird } from './index.ts';
@@ -65,11 +65,14 @@ describe('guardFault', () => {
         `SELECT a.id, COUNT(*) FROM ${sources} GROUP BY a.id, b.id, c.id HAVING d.id > 1 ORDER BY b.id`,
       ];
       for (const statement of statements) {
-        expect(guardFault(statement, names)).toBeNull();
-        expect(
-          processorMs(1000, () => store.ask(statement)),
-          statement,
-        ).toBeLessThan(1000);
+        let run = 0;
+        const ask = () => {
+          // A different text each time: the database caches results.
+          const text = statement.replace('SELECT', `SELECT ${run++},`);
+          expect(guardFault(text, names)).toBeNull();
+          expect(store.ask(text)).toHaveProperty('rows');
+        };
+        expect(leastProcessorMs(1000, ask), statement).toBeLessThan(1000);
       }
       const many = store.ask(`SELECT a.id FROM ${sources}`);
       expect(many).toEqual({ error: TOO_MANY_ROWS });
@@ -112,14 +115,16 @@ describe.each([1, 5])(
       const tokenizer = new WordTokenizer(environment.lexicon);
       const cases = fc.sample(
         fc.tuple(fc.constantFrom(...spoilers), fc.nat(80), fc.string({ maxLength: 5 })),
-        { seed: 5, numRuns: 1000 },
+        // A seed for each limit: the databases cache the results of the statements.
+        { seed: turns, numRuns: 1000 },
       );
-      let [failed, slowest] = [0, 0];
+      const times: number[] = [];
+      let failed = 0;
       for (const [i, [spoil, at, other]] of cases.entries()) {
         const { state } = environment.reset(environment.trainTasks[i] ?? '');
         const said = spoil(environment.expert(state).action, at, other);
         const step = () => environment.step(state, said);
-        slowest = Math.max(slowest, processorMs(100, step));
+        times.push(processorMs(step));
         const { observation, understood } = step();
         expect(tokenizer.decode(tokenizer.encode(observation)), said).toBe(observation);
         if (!understood || observation.startsWith('Error: ')) failed++;
@@ -127,7 +132,7 @@ describe.each([1, 5])(
       }
       expect(failed).toBeGreaterThan(600);
       // Milliseconds; about a hundred times what a statement takes.
-      expect(slowest).toBeLessThan(100);
+      expectQuick(times, 100);
     });
   },
 );

@@ -78,20 +78,26 @@ function mixed(...parts: readonly (string | number)[]): number {
   return hash | 0;
 }
 
-/** Milliseconds between heartbeats of the main thread, and between checks for them. */
-const BEAT = 50;
+/** Milliseconds between checks by the watchdog. */
+const CHECK = 50;
+/** Milliseconds between heartbeats of the main thread. Their CPU time is charged to the case. */
+const BEAT = 250;
 
 /**
  * Reports a case that takes too long, then ends this process. It measures CPU time, which other
- * programs do not affect. A promise that never settles uses no CPU time: it is reported after ten
- * times the limit in wall-clock time, if continued heartbeats show that the main thread was idle.
+ * programs do not affect, and subtracts its own. A promise that never settles uses no CPU time: it
+ * is reported after ten times the limit in wall-clock time, if continued heartbeats show that the
+ * main thread was idle.
  */
 const WATCHDOG = `
 const { workerData: { shared } } = require('node:worker_threads');
 const { writeSync } = require('node:fs');
 const [turns, limits] = [new Int32Array(shared, 0, 3), new Float64Array(shared, 16, 1)];
 let [seen, began, cpu, beats] = [-1, 0, 0, 0];
-const used = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
+const used = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000 - performance.eventLoopUtilization().active;
+};
 setInterval(() => {
   const [turn, beat] = [Atomics.load(turns, 0), Atomics.load(turns, 2)];
   if (turn !== seen) { [seen, began, cpu, beats] = [turn, performance.now(), used(), beat]; return; }
@@ -103,7 +109,7 @@ setInterval(() => {
   const detail = worked < limits[0] ? 'it never settled' : 'it did not end within ' + Math.round(limits[0]) + ' ms';
   writeSync(1, JSON.stringify({ type: 'finding', kind: 'hang', case: turn, detail, signature: 'hang' }) + '\\n');
   process.kill(process.pid, 'SIGKILL');
-}, ${BEAT});
+}, ${CHECK});
 `;
 
 /** Runs a batch and writes its findings to standard output. */
