@@ -108,7 +108,7 @@ function lavapipeVersion(file) {
   return Number(version?.[1] ?? 0);
 }
 
-/** Whether this machine has a GPU that Dawn can use. */
+/** Whether this machine has a GPU that Dawn can use; assumed on macOS and Windows. */
 export function hasGpu() {
   if (process.platform !== 'linux') return true; // Metal and Direct3D 12 need no driver choice.
   return isLoadable('libvulkan.so.1') && systemDrivers().some(drivesHardware);

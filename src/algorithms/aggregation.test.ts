@@ -13,7 +13,7 @@ describe('lossWeights', () => {
     expect(lossWeights([0], 'seq_mean_token_mean', 10)).toEqual([0]);
   });
 
-  it('averages the loss: if every token has loss 1, the mini-batch has loss 1, for any lengths', () => {
+  it('gives a mini-batch whose tokens have loss 1 a loss of 1 as a mean, and the normalized mean length as a normalized sum', () => {
     const lengths = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(lengths, (list) => {

@@ -14,7 +14,7 @@ function ofEpisodes(estimates: readonly { readonly advantages: readonly number[]
 }
 
 describe('grpo', () => {
-  it('matches hand-computed groups', () => {
+  it('matches hand-computed advantages of groups', () => {
     // Rewards 1, 0, 0, 1: mean 1/2, sample variance 4·(1/4)/3 = 1/3, std 0.577350.
     const expected = 0.5 / (Math.sqrt(1 / 3) + 1e-6);
     const four = singles(0, [1, 0, 0, 1]);

@@ -49,7 +49,7 @@ function isIdle(path: string, config: Config, after: number): boolean {
 }
 
 /**
- * Converts a remedy to a cure of this run.
+ * Converts a remedy into a cure for this run.
  *
  * @returns null if the remedy names only a direction, changes nothing or gives an invalid config
  */

@@ -77,7 +77,7 @@ const diagnosis = new Command({
     ),
     config: optional(
       'FILE',
-      'a config file, as for train --config, for a log without settings; without it, rules that need a missing setting only report what to log',
+      'a config file, as for train --config, for a log that contains no settings; rules whose settings are missing only report what to log',
     ),
     prove: toggle(
       'rerun up to the onset of each finding, then continue once unchanged and once with each remedy, until one finding is proved; the cost is printed first. Only for runs of Palestra',

@@ -212,7 +212,7 @@ describe('reading input files', () => {
     writeFileSync(at('secret'), 'secret');
     symlinkSync(at('secret'), at('agent/config.json'));
     expect(() => readNamedFiles('the file', at('agent'), ['config.json'], 99)).toThrow(
-      /is a link that leaves its folder/,
+      /is a link to a file outside its folder/,
     );
     const model = 'models--someone--small';
     mkdirSync(at(`${model}/snapshots/0a1b`), { recursive: true });

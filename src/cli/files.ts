@@ -115,7 +115,9 @@ function fileFinder(what: string, folder: string): (name: string) => string | nu
       throw new UsageError(`${what} ${file} cannot be read${codeOf(error)}`);
     }
     if (!target.startsWith(within + sep)) {
-      throw new UsageError(`${what} ${file} is a link that leaves its folder; copy the file there`);
+      throw new UsageError(
+        `${what} ${file} is a link to a file outside its folder; copy the file into the folder`,
+      );
     }
     return statSync(target).isDirectory() ? null : file;
   };

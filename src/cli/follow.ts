@@ -85,7 +85,7 @@ const isUnchanged = (old: Looked | undefined, { size, inode, at }: Looked): bool
   // Writing nothing to an empty file changes nothing.
   (old.at === at || size === 0);
 
-/** A file that did not grow was truncated, replaced, or overwritten with the same number of bytes. */
+/** Whether a changed file was replaced, truncated, or overwritten with the same number of bytes. */
 const hasRestarted = (old: Looked | undefined, { size, inode }: Looked): boolean =>
   old !== undefined && (old.inode !== inode || size <= old.size);
 

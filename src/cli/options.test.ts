@@ -6,7 +6,7 @@ import { testFolder } from './testing/commands.ts';
 
 const folder = testFolder();
 
-it('lets the fields of --config override the defaults of --model, and --set override both', () => {
+it('lets --config and --set override the defaults of --model', () => {
   const file = join(folder, 'config.json');
   const given = { agent: { format: 'bare' }, algorithm: { clip_high: 1.5 } };
   writeFileSync(file, JSON.stringify(given));

@@ -30,7 +30,7 @@ describe('inForce', () => {
     },
   );
 
-  it('lists the fields that only one objective or estimator reads', () => {
+  it('includes the fields of the chosen objective and estimator, and no others of their kind', () => {
     const chosen = (edits: Readonly<Record<string, string>>) => {
       const read = reading(edits);
       return fields.filter((path) => inForce(path, read));

@@ -286,7 +286,7 @@ const algorithm = z
       title: 'Dual clip',
       step: 0.5,
       description:
-        'A token with negative advantage and a ratio above this has no gradient (arXiv:1912.09729); typically 3. 0 is off.',
+        'A token with negative advantage and a ratio above this has no gradient (arXiv:1912.09729); typically 3; 0 is off.',
     }),
     ratio_to: z.enum(['behaviour', 'proximal']).default('behaviour').meta({
       title: 'Ratio against',
@@ -297,7 +297,7 @@ const algorithm = z
       title: 'Importance cap',
       step: 0.5,
       description:
-        'Truncated importance sampling: upper limit of the ratio of proximal to behavior probability, typically 2. 0: no limit.',
+        'Truncated importance sampling: upper limit of the ratio of proximal to behavior probability, typically 2; 0: no limit.',
     }),
     entropy_coef: z.number().min(0).max(1).default(0.01).meta({
       title: 'Entropy bonus',

@@ -40,7 +40,7 @@ export const whySuccess: Rule = diagnosedFirst('rollout/success_rate', (evidence
     case 'solved': {
       const idle = silentGroups(evidence);
       if (now < SOLVED) {
-        return `Greedy play solves ${percent(greedy)} of the evaluation tasks. In training, where words are sampled, ${percent(now)} of the episodes succeed.`;
+        return `Greedy play solves ${percent(greedy)} of the evaluation tasks. In training, where tokens are sampled, ${percent(now)} of the episodes succeed.`;
       }
       return idle > 0.5
         ? `Nearly every episode succeeds, so ${percent(idle)} of the groups have no differences left to learn from.`
@@ -52,8 +52,8 @@ export const whySuccess: Rule = diagnosedFirst('rollout/success_rate', (evidence
         : `No ${best > 0 ? 'recent episode has succeeded' : 'episode has succeeded yet'}.`;
     case 'improving':
       return percent(before) === percent(now) || before > now
-        ? `It rises, to ${percent(now)} now: words from successful episodes become more probable.`
-        : `It rises, from ${percent(before)} in iteration ${since} to ${percent(now)}: words from successful episodes become more probable.`;
+        ? `It rises, to ${percent(now)} now: tokens from successful episodes become more probable.`
+        : `It rises, from ${percent(before)} in iteration ${since} to ${percent(now)}: tokens from successful episodes become more probable.`;
     case 'falling':
       return `It fell from ${percent(best)} in iteration ${since} to ${percent(now)}. KL shows how far the updates moved the policy.`;
     case 'flat':
@@ -116,13 +116,13 @@ export const whyEntropy: Rule = diagnosedFirst('policy/entropy', ({ rows, vocabu
   if (moved.clear && moved.change < -0.02 * moved.before) {
     const clipped = recentMean(rows, 'policy/clip_fraction_high') ?? 0;
     return clipped > 0.02
-      ? 'It falls because words with a positive advantage gain probability as fast as the clip allows.'
-      : 'It falls because words with a positive advantage gain probability at the expense of all others.';
+      ? 'It falls because tokens with a positive advantage gain probability as fast as the clip allows.'
+      : 'It falls because tokens with a positive advantage gain probability at the expense of all others.';
   }
   if (moved.clear && moved.change > 0.02 * moved.before) {
     return (facts.algorithm?.entropy_coef ?? 0) > 0
-      ? 'It rises: failures make probable words less likely, and the entropy bonus spreads their probability over others.'
-      : 'It rises: failures make probable words less likely, so other words gain probability.';
+      ? 'It rises: failures make probable tokens less likely, and the entropy bonus spreads their probability over others.'
+      : 'It rises: failures make probable tokens less likely, so other tokens gain probability.';
   }
   return 'Steady: successes lower it about as much as failures raise it.';
 });
@@ -176,10 +176,10 @@ export const whyClip: Rule = diagnosedFirst('policy/clip_fraction', (evidence) =
     return 'The updates of an iteration are so small that hardly any token reaches a bound.';
   }
   if (high > 2 * low) {
-    return 'Mostly at the upper bound: words with a positive advantage gain probability faster than one iteration allows.';
+    return 'Mostly at the upper bound: tokens with a positive advantage gain probability faster than one iteration allows.';
   }
   if (low > 2 * high) {
-    return 'Mostly at the lower bound: words with a negative advantage lose probability faster than one iteration allows.';
+    return 'Mostly at the lower bound: tokens with a negative advantage lose probability faster than one iteration allows.';
   }
   return 'Both bounds clip a similar number of tokens: the updates are close to the size that the clip allows.';
 });
@@ -190,7 +190,7 @@ export const whyKl: Rule = diagnosedFirst('policy/approx_kl', (evidence) => {
   if (kl === undefined) return null;
   const moved = trend(rows, 'policy/approx_kl');
   if (kl > 0.1) {
-    return 'Large: the last updates of an iteration train on words that the policy is by then unlikely to generate. A lower learning rate or fewer epochs reduce it.';
+    return 'Large: the last updates of an iteration train on tokens that the policy is by then unlikely to generate. A lower learning rate or fewer epochs reduce it.';
   }
   if (isOnPolicy(evidence)) {
     return 'Measured before each update, so it is 0 with one update per iteration.';

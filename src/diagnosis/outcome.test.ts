@@ -35,7 +35,7 @@ describe('the outcome state', () => {
     },
   );
 
-  it('does not depend on scale and offset', () => {
+  it('does not depend on scale or offset', () => {
     for (const [state, shape] of shapes) {
       if (state === 'dead') continue;
       const [series] = draw({ score: { shape, noise: 0.03, within: [0, 1] } });

@@ -66,9 +66,9 @@ describe('explanation of a round', () => {
     expect(loss({ 'evolution/kept': 3 })).toMatch(/only explored/);
   });
 
-  it('expresses entropy as a number of words', () => {
+  it('expresses entropy as a number of tokens', () => {
     const steady = rowsOf(12, () => ({ 'policy/entropy': Math.log(8) }));
-    expect(whyRoundEntropy(evidence(steady))).toMatch(/about 8 words/);
+    expect(whyRoundEntropy(evidence(steady))).toMatch(/about 8 tokens/);
     const fall = rowsOf(12, (i) => ({ 'policy/entropy': 3 - 0.1 * i }));
     expect(whyRoundEntropy(evidence(fall))).toMatch(/falls/);
     const rise = rowsOf(12, (i) => ({ 'policy/entropy': 1 + 0.1 * i }));

@@ -35,7 +35,7 @@ export const whyRoundEntropy: Rule = ({ rows }) => {
   if (moved?.clear && moved.change > APART * moved.before) {
     return 'It rises: the solutions that a round trains on become more diverse.';
   }
-  return `In the newest round the agent chose among about ${significant(Math.exp(last))} words at a time: its perplexity, the exponential of its entropy.`;
+  return `In the newest round the agent chose among about ${significant(Math.exp(last))} tokens at a time: its perplexity, the exponential of its entropy.`;
 };
 
 export const whyKept: Rule = ({ rows }) => {

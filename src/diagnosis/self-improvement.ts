@@ -56,8 +56,8 @@ export const whyLevels: Rule = (evidence) => {
   const stands = `${percent(share.last)} of the answers that the last round trained on are at the hardest level.`;
   const change = share.last - share.first;
   if (change < -APART)
-    return `${stands} It was ${percent(share.first)} in the first round: the share of hard tasks falls.`;
+    return `${stands} The share was ${percent(share.first)} in the first round and has fallen since.`;
   if (change > APART)
-    return `${stands} It was ${percent(share.first)} in the first round: the share of hard tasks rises.`;
+    return `${stands} The share was ${percent(share.first)} in the first round and has risen since.`;
   return share.rounds === 1 ? stands : `${stands} That has hardly changed since the first round.`;
 };

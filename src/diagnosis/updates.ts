@@ -54,7 +54,7 @@ export const whyBounds: Rule = ({ rows, facts }) => {
   const spent = updates.filter(
     ({ clipLow, clipHigh }) => clipLow > low_max - low_step && clipHigh > high_max - high_step,
   ).length;
-  const from = `Every update starts at ${significant(low_min)} and ${significant(high_min)}`;
+  const from = `Every update starts with the bounds ${significant(low_min)} and ${significant(high_min)}`;
   if (still === updates.length) {
     return `${from}. The last updates did not have to move them: the positive side already has its target share.`;
   }
@@ -82,13 +82,13 @@ export const whyShare: Rule = diagnosedFirst('policy/positive_share', ({ rows, f
   }
   const moved = trend(rows, 'policy/positive_share');
   if (moved?.clear && moved.change < -0.02) {
-    return 'It falls: failures outweigh successes more and more, so updates mostly make words less likely.';
+    return 'It falls: failures outweigh successes more and more, so updates mostly make tokens less likely.';
   }
   if (share < 0.45) {
-    return `Failures weigh more: ${percent(1 - share)} of the surrogate makes words less likely. Too much of that makes training unstable.`;
+    return `Failures weigh more: ${percent(1 - share)} of the surrogate makes tokens less likely. Too much of that makes training unstable.`;
   }
   if (share > 0.55) {
-    return `Successes weigh more: ${percent(share)} of the surrogate makes words more likely, which makes the policy more certain.`;
+    return `Successes weigh more: ${percent(share)} of the surrogate makes tokens more likely, which makes the policy more certain.`;
   }
   return 'Successes and failures weigh about the same.';
 });
@@ -118,10 +118,10 @@ export const whyGradientSides: Rule = ({ rows }) => {
     return 'Neither side has a gradient: every advantage is zero.';
   const times = (ratio: number) => `${significant(ratio)} times`;
   if (negative > 1.25 * positive) {
-    return `${positive === 0 ? 'Only tokens that did worse than expected have a gradient' : `The gradient of tokens that did worse than expected is ${times(negative / positive)} as large as that of tokens that did better`}: the update mostly makes words less likely.`;
+    return `${positive === 0 ? 'Only tokens that did worse than expected have a gradient' : `The gradient of tokens that did worse than expected is ${times(negative / positive)} as large as that of tokens that did better`}: the update mostly makes tokens less likely.`;
   }
   if (positive > 1.25 * negative) {
-    return `${negative === 0 ? 'Only tokens that did better than expected have a gradient' : `The gradient of tokens that did better than expected is ${times(positive / negative)} as large as that of tokens that did worse`}: the update mostly makes words more likely.`;
+    return `${negative === 0 ? 'Only tokens that did better than expected have a gradient' : `The gradient of tokens that did better than expected is ${times(positive / negative)} as large as that of tokens that did worse`}: the update mostly makes tokens more likely.`;
   }
   return 'Both gradients are about equally large; where they point in opposite directions, they cancel.';
 };
@@ -135,7 +135,8 @@ export function whyStaleness(
   if (oldest === undefined) return null;
   const updates = updatesOf(facts) ?? 1;
   const { replay, rollout } = facts;
-  if (oldest === 0) return 'The policy that sampled each token also trains on it: fully on-policy.';
+  if (oldest === 0)
+    return 'No update lies between sampling a token and training on it: fully on-policy.';
   const sources = [
     ...(updates > 1 ? [`the ${updates} updates of an iteration`] : []),
     ...((replay?.share ?? 0) > 0 ? ['replayed episodes'] : []),

@@ -130,7 +130,7 @@ class Decoder {
       int64(
         ids.positions,
         'length',
-        `Position of each new token, from 0 in its sequence to ${this.#contextLength - 1}.`,
+        `Position of each new token in its sequence, from 0 to ${this.#contextLength - 1}.`,
       ),
       ...(this.cache ? caches : []),
     ];

@@ -126,7 +126,9 @@ const questions = {
     async ({ trainer, weights }, { since }) => {
       const { policy, tokenizer } = trainer.agent;
       if (policy.shape.adapter) {
-        throw new Error('Pretrained models are too large to be recomputed for this view.');
+        throw new Error(
+          'Pretrained models are too large for this view, which recomputes the network.',
+        );
       }
       await weights.keep(policy, trainer.iteration);
       return {

@@ -172,6 +172,7 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
     });
   });
 
+  // Takes minutes with software WebGPU on a busy processor.
   it.skipIf(fast)(
     'computes the same bits if the indices of an update need several submissions',
     async () => {
@@ -195,7 +196,6 @@ describe.each(testDevices)('on $on', ({ kinds, open }) => {
       const together = await run(512);
       expect(inParts.submissions).toBeGreaterThan(1);
       expect(inParts.weights).toEqual(together.weights);
-      // Software WebGPU on a busy processor takes minutes.
     },
   );
 });

@@ -257,7 +257,7 @@ describe('a checkpoint', () => {
       { ...agent.config, seed: 1 },
       /^“sead” is not a setting, so it is ignored\.$/,
     ],
-  ])('is read without settings that this version does not support: %#', (file, config, note) => {
+  ])('is read with unsupported settings replaced or ignored: %#', (file, config, note) => {
     const read = decodeCheckpoint(file);
     expect(read.config).toEqual(config);
     expect(read.notes).toEqual([expect.stringMatching(note)]);

@@ -246,7 +246,7 @@ const registry = [
     key: 'critique/retried_accuracy',
     title: 'Retried',
     meaning:
-      'Accuracy on the evaluation tasks if every answer that the critic calls wrong is sampled again, without its advice: the benefit of the verdict alone.',
+      'Accuracy on the evaluation tasks if every answer that the critic calls wrong is sampled again without its advice. This measures the benefit of the verdict alone.',
     ...share('none', 'mean over evaluation tasks'),
   },
   {

@@ -371,7 +371,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     },
   },
   tasks: {
-    usage: 'tasks PRESET train|evaluation|on-the-way',
+    usage: 'tasks PRESET train|evaluation|during-training',
     meaning:
       'number of tasks on which a preset trains, or is evaluated at the end or during training',
     compute([preset, which]) {
@@ -380,7 +380,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       const numbers = {
         train: environment.trainTasks.length,
         evaluation: environment.evalTasks.length,
-        'on-the-way': evaluationTasks(environment, config.evaluation.tasks).length,
+        'during-training': evaluationTasks(environment, config.evaluation.tasks).length,
       };
       return String(
         lookUp('kind of tasks', new Map(Object.entries(numbers)).get(which ?? ''), which),
@@ -388,7 +388,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     },
   },
   played: {
-    usage: 'played EXPERIMENT ARM end|on-the-way',
+    usage: 'played EXPERIMENT ARM end|during-training',
     meaning:
       'number of evaluation tasks in the kept runs of a mixture’s arm: at the end, or after imitation and during training',
     compute([name, arm, when], sources) {
@@ -576,7 +576,7 @@ function tasksOf(run: KeptRun, when: string | undefined): number {
   if (when === 'end') {
     return tasks?.atTheEnd ?? environments.reduce((sum, { episodes }) => sum + episodes, 0);
   }
-  if (when !== 'on-the-way') throw new ClaimError('choose end or on-the-way');
+  if (when !== 'during-training') throw new ClaimError('choose end or during-training');
   const { env, evaluation } = config;
   return tasks?.onTheWay ?? evaluationTasks(environmentFor(env), evaluation.tasks).length;
 }

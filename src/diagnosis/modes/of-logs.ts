@@ -435,7 +435,7 @@ const emptyAnswers: LogMode = {
     0.75,
   ),
   remedies: [
-    'Read responses of that step: an immediate end of sequence earns the same as a failed attempt.',
+    'Read responses of that step, and check whether ending at once earns the same reward as a failed attempt.',
     'Restart from the last good checkpoint with a smaller learning rate.',
     'Check that the end-of-sequence token is counted only once in the loss.',
   ],

@@ -202,7 +202,7 @@ const allSides: readonly Sides[] = range(0, 2 ** MOVES.length).map(
 const canLie = (lies: Sides): boolean =>
   MOVES.some(lies) && !(lies('up') && lies('down')) && !(lies('left') && lies('right'));
 
-/** Both versions. They differ in what is held out, and therefore in the meaning of task ids. */
+/** Shared by both versions, which differ in what is held out and thus in the meaning of task ids. */
 function generatedVariant(
   id: string,
   options: EnvironmentOptions | undefined,

@@ -97,7 +97,7 @@ describe('wordleScene', () => {
     );
   });
 
-  it('rejects states of other tasks and of other environments', () => {
+  it('rejects unknown tasks and malformed states', () => {
     expect(() => wordleScene(options, { task: 5000, guesses: [], patterns: [] })).toThrow(
       UnknownTaskError,
     );

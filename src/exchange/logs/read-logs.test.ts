@@ -290,7 +290,7 @@ describe('a TRL log', () => {
     expect(runs.map(({ part }) => part)).toEqual(['run 1 of 2', 'run 2 of 2']);
   });
 
-  it('has PPO’s per-sequence sums, which are not mapped to per-token means', async () => {
+  it('keeps PPO’s per-sequence sums separate from per-token means', async () => {
     const run = await readOnly({
       'trainer_state.json': state([
         {

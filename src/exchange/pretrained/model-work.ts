@@ -197,7 +197,7 @@ function checkTrainable(config: Config): void {
   if (isRemote(config.env.id)) {
     throw new ConfigError(
       'env.id',
-      'must not be an environment on a server for a pretrained model in the page; choose a preset, or train on the command line',
+      'must not be an environment on a server when the page trains a pretrained model; choose a preset, or train on the command line',
     );
   }
 }

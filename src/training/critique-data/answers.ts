@@ -15,7 +15,7 @@ interface MadeAnswer {
   readonly from: number | null;
 }
 
-/** The actor, and the random sources of the constructions. */
+/** The actor with its temperatures, and the random stream of the constructions. */
 interface AnswerMaker {
   readonly environment: Criticizable;
   readonly actor: Agent;

@@ -72,7 +72,7 @@ export function drawWeather(random: RandomGenerator): WeatherWorld {
   const names = someOf(TOWNS, TOWN_COUNT, random);
   const latitudes = someOf(LATITUDES, TOWN_COUNT, random);
   const longitudes = someOf(LONGITUDES, TOWN_COUNT, random);
-  // On about one day in three there is no rain, and likewise no snow.
+  // Rain and snow are each 0 on about one day in three.
   const drawn = (measure: Measure): number => {
     const [least, most] = MEASURES[measure];
     const seldom = measure === 'rain_sum' || measure === 'snowfall_sum';

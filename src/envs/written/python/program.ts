@@ -32,7 +32,7 @@ export function usePython(other: PythonHost): void {
 
 /** Loads Pyodide, once. A failure is reported by the first program. */
 export async function startPython(): Promise<void> {
-  // Files are read without running their code.
+  // No interpreter is needed to read files whose code may not run.
   if (host !== null || !permission.anyMayRun) return;
   starting ??= start().finally(() => {
     starting = null;

@@ -53,7 +53,7 @@ const phaseLines: Readonly<Record<StepPhase, string>> = {
   update: 'The optimizer updates the weights.',
   explore: 'The agent explores tasks without demonstrations.',
   sift: 'Rewarded episodes are kept, the others dropped.',
-  learn: 'It learns its successes together with the expert’s dialogues.',
+  learn: 'It trains on its successes and the expert’s dialogues.',
   answer: 'The actor answers questions.',
   criticize: 'The critic says which step is wrong.',
   refine: 'The actor answers again.',

@@ -136,8 +136,8 @@ function NoLog() {
   return (
     <div className="log-none">
       <p>
-        Drop logs of other tools anywhere on the page, files or folders: {readableLogs}. They are
-        read in this browser and never uploaded.
+        Drop logs of other tools anywhere on the page, as files or folders. Supported:{' '}
+        {readableLogs}. Logs are read in this browser and never uploaded.
       </p>
       <OpenLogs />
     </div>

@@ -64,7 +64,7 @@ export interface PlayState {
   readonly dialogue: readonly DialogueTurn[];
   /** Player of each turn. */
   readonly actors: readonly Actor[];
-  /** The agent's possible actions; of an earlier turn while those of this turn are computed. */
+  /** The agent's possible actions; those of an earlier turn until this turn's are computed. */
   readonly prospect: Foreseen | null;
   readonly playing: boolean;
   /** Greedy, or sampled at the agent's training temperature. */

@@ -375,7 +375,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     remedies: [
       'Read the episodes with the highest rewards.',
       'Reward only success, or cap what can be earned without it.',
-      'Use a second verifier, and restart from before the onset.',
+      'Use a second verifier, and restart from a checkpoint before the onset.',
     ],
     sources: [arxiv('2210.10760', 'Scaling Laws for Reward Model Overoptimization')],
   },

@@ -22,14 +22,14 @@ export function storyOf(lab: LabState): Story {
     return {
       headline: 'Copying an expert (imitation).',
       detail:
-        'The agent reads episodes of an expert and makes each of the expert’s words more probable.',
+        'The agent reads episodes of an expert and makes each of the expert’s tokens more probable.',
     };
   }
   if (phase === 'prefer') {
     return {
       headline: 'Learning from preference pairs.',
       detail:
-        'Of two episodes on the same task, the words of the better one become more probable relative to the words of the worse one.',
+        'Of two episodes on the same task, the tokens of the better one become more probable relative to the tokens of the worse one.',
     };
   }
   if (status === 'asked') {

@@ -91,14 +91,14 @@ export const termTexts: TermTexts = {
         'Die differenzierbare Zielfunktion, die die Lernschritte statt der Belohnung maximieren.',
       more: 'Die Belohnung lässt sich nicht ableiten, die Ersatzzielfunktion schon: Sie multipliziert das Verhältnis jedes Tokens mit seinem Vorteil. Solange sich die Strategie wenig von der unterscheidet, die gespielt hat, erhöht ein größerer Wert auch die erwartete Belohnung.',
       drawn:
-        'Nahe der heutigen Strategie stimmt die Ersatzzielfunktion mit der Belohnung überein, weiter weg weicht sie ab.',
+        'Nahe der aktuellen Strategie stimmt die Ersatzzielfunktion mit der Belohnung überein, weiter weg weicht sie ab.',
     },
     ratio: {
       title: 'Verhältnis (Ratio)',
       short:
-        'Die heutige Wahrscheinlichkeit eines Tokens, geteilt durch die, mit der es gezogen wurde.',
-      more: 'Ein Verhältnis von 1 heißt: keine Änderung. Je weiter es von 1 entfernt ist, desto weniger sagen die alten Episoden über die heutige Strategie.',
-      drawn: 'Wahrscheinlichkeit damals und heute: Hier ist das Verhältnis 1,5.',
+        'Die aktuelle Wahrscheinlichkeit eines Tokens, geteilt durch die, mit der es gezogen wurde.',
+      more: 'Ein Verhältnis von 1 heißt: keine Änderung. Je weiter es von 1 entfernt ist, desto weniger sagen die alten Episoden über die aktuelle Strategie.',
+      drawn: 'Wahrscheinlichkeit damals und jetzt: Hier ist das Verhältnis 1,5.',
     },
     clipping: {
       title: 'Clipping',
