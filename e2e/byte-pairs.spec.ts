@@ -27,7 +27,7 @@ test('an imported Llama checkpoint with a byte-pair tokenizer can be trained, ex
     buffer: await readFile(checkpoint),
   });
   const beginner = play.getByTestId('beginner');
-  await expect(beginner).toContainText('A run can start from elsewhere.zip');
+  await expect(beginner).toContainText('A run can start from the agent elsewhere.zip');
   await expect(beginner).toContainText(
     '<pad>, <unk>, <obs> and <act> were added to its vocabulary',
   );
