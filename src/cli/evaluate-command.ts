@@ -14,6 +14,7 @@ import {
   evaluatedEnvironments,
 } from '../training/evaluation.ts';
 import { restoreAdapted, restoreAgent } from '../training/restore-agent.ts';
+import { evaluationSuite, suiteEnvironments } from '../training/suite.ts';
 import { type EvaluateCommand, evaluateHelp, parseEvaluateCommand } from './evaluate-options.ts';
 import { checkEvaluable, readAgent } from './export-command.ts';
 import { deviceLine, type OpenMachine } from './machine.node.ts';
@@ -52,12 +53,17 @@ async function evaluate(
   try {
     const agent = await restore(machine.createPolicy);
     log(deviceLine(machine));
+    if (command.environments === 'suite')
+      log(`evaluation suite, version ${evaluationSuite.version}`);
     const progress = progressLog(log);
     const { report, greedy } = await evaluateAgents({
       agent,
       trained: kept,
       ...(tokenizerFor && { tokenizerFor }),
-      environments: evaluatedEnvironments(kept.config, command.environments),
+      environments:
+        command.environments === 'suite'
+          ? suiteEnvironments()
+          : evaluatedEnvironments(kept.config, command.environments),
       tasks,
       samples,
       seed,

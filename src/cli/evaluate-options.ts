@@ -1,6 +1,7 @@
 import { suggestion } from '../config/nearest.ts';
 import { environmentFamilies, offeredFamilies } from '../envs/registry.ts';
 import { type ReportFormat, reportFormats } from '../runs/evaluation-report.ts';
+import { evaluationSuite } from '../training/suite.ts';
 import { deviceFlags, deviceRequest } from './device-options.ts';
 import { type OutputFile, Outputs } from './files.ts';
 import {
@@ -10,6 +11,7 @@ import {
   optional,
   repeated,
   required,
+  toggle,
   whole,
   withDefault,
 } from './flags.ts';
@@ -29,13 +31,13 @@ const evaluation = new Command({
       'ID',
       'an environment, or all; default: the environments that the agent was trained in',
     ),
-    tasks: withDefault(
-      0,
-      optional(
-        'N',
-        'only the first N evaluation tasks of each environment; 0: all',
-        whole(0, 1_000_000),
-      ),
+    suite: toggle(
+      `play the evaluation suite: ${evaluationSuite.environments.length} environments, at most ${evaluationSuite.tasks} tasks each`,
+    ),
+    tasks: optional(
+      'N',
+      'only the first N evaluation tasks of each environment; 0: all (default: 0)',
+      whole(0, 1_000_000),
     ),
     k: withDefault(
       4,
@@ -70,7 +72,7 @@ export type EvaluateCommand =
       /** Folder of the pretrained model that the checkpoint's adapter was trained on. */
       readonly model: string | null;
       readonly device: DeviceRequest;
-      readonly environments: 'trained' | 'all' | readonly string[];
+      readonly environments: 'trained' | 'all' | 'suite' | readonly string[];
       /** Number of tasks of each environment, starting from the first; 0 for all. */
       readonly tasks: number;
       /** Episodes per task for players that sample. */
@@ -87,16 +89,20 @@ export type EvaluateCommand =
 export function parseEvaluateCommand(args: readonly string[]): EvaluateCommand {
   const parsed = evaluation.parse(args);
   if (parsed === null) return { command: 'help' };
-  const { checkpoint, model, env, tasks, k, seed, format, out, trajectories, force, ...device } =
+  const { checkpoint, model, env, suite, tasks, k, seed, format, out, trajectories, ...rest } =
     parsed.values;
+  const { force, ...device } = rest;
+  if (suite && (env.length > 0 || tasks !== undefined)) {
+    throw new UsageError('--suite cannot be combined with --env or --tasks');
+  }
   const outputs = new Outputs({ force });
   return {
     command: 'evaluate',
     checkpoint,
     model: model ?? null,
     device: deviceRequest(device),
-    environments: readEnvironments(env),
-    tasks,
+    environments: suite ? 'suite' : readEnvironments(env),
+    tasks: suite ? evaluationSuite.tasks : (tasks ?? 0),
     samples: k,
     seed,
     format,

@@ -11,6 +11,7 @@ import { exportCommand } from './export-command.ts';
 import { pretrainModelCommand } from './pretrain-model-command.ts';
 import { reproduceCommand } from './reproduce-command.ts';
 import { serveCommand } from './serve-command.ts';
+import { suiteCommand } from './suite-command.ts';
 import { sweepCommand } from './sweep-command.ts';
 import { readCode, testFolder } from './testing/commands.ts';
 import { trainCommand } from './train-command.ts';
@@ -29,6 +30,7 @@ const commands = {
   reproduce: reproduceCommand,
   claims: claimsCommand,
   'critique-data': critiqueDataCommand,
+  suite: suiteCommand,
   'pretrain-model': pretrainModelCommand,
 };
 
@@ -85,6 +87,11 @@ describe('a mistyped command line', () => {
     ['serve --prot 1', 'unknown option --prot. Did you mean --port?'],
     ['reproduce bapo --arms x', 'unknown option --arms. Did you mean --arm?'],
     ['claims --wirte', 'unknown option --wirte. Did you mean --write?'],
+    ['suite --ot x', 'unknown option --ot. Did you mean --out?'],
+    [
+      'evaluate --checkpoint x --suite --tasks 3',
+      '--suite cannot be combined with --env or --tasks',
+    ],
     ['critique-data --cout 3', 'unknown option --cout. Did you mean --count?'],
     ['diagnose x --jsn', 'unknown option --jsn. Did you mean --json?'],
     ['train maze', 'unexpected argument "maze"; train takes options only'],

@@ -38,6 +38,10 @@ const commands: Readonly<Record<string, { does: string; run: () => Promise<unkno
     does: 'creates a data set of critiques',
     run: () => import('./critique-data.ts'),
   },
+  suite: {
+    does: 'writes the evaluation suite and experts’ dialogues',
+    run: () => import('./suite.ts'),
+  },
   serve: { does: 'serves the environments to Python clients', run: () => import('./serve.ts') },
 };
 
