@@ -101,7 +101,7 @@ labTest('a run’s agent is exported, opened again, and trained on from', async 
     mimeType: 'application/zip',
     buffer: await readFile(await download.path()),
   });
-  await expect(origin).toContainText('Exported.zip');
+  await expect(origin).toContainText('The agent exported.zip');
   expect(await shown()).toEqual(own);
 
   const before = await lab.state();

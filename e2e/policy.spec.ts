@@ -124,7 +124,7 @@ test('using the whole lab does not violate the content security policy', async (
     mimeType: 'application/zip',
     buffer: exported,
   });
-  await expect(origin).toContainText('Exported.zip');
+  await expect(origin).toContainText('The agent exported.zip');
   await expect(play.getByTestId('prospect').getByRole('listitem').first()).toContainText('%');
 
   // Saving a chart as an image uses a blob URL.
