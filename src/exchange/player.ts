@@ -150,8 +150,8 @@ export class OnnxPlayer {
   }
 
   /**
-   * The probability of each given action and of the first tokens, at the agent's temperature. In the ReAct format a thought precedes
-   * the action, so action probabilities are undefined and omitted.
+   * The probability of each given action and of the first tokens, at the agent's temperature. In the
+   * ReAct format a thought precedes the action, so action probabilities are undefined and omitted.
    *
    * @param shown number of first tokens to return
    */

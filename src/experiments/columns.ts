@@ -6,10 +6,9 @@ import {
   studentInterval,
 } from '../algorithms/confidence.ts';
 import { median } from '../algorithms/median.ts';
-import type { EntropyStep } from '../runs/entropy-trials.ts';
+import type { EntropyStep, KeptSteps } from '../runs/entropy-trials.ts';
 import type { MetricKey } from '../runs/metrics.ts';
 import { fitEntropyRule, type RuleFit } from '../runs/rule-fit.ts';
-import type { KeptSteps } from './kept-entropy.ts';
 import {
   type ExperimentRun,
   hasEarlierDefinitions,

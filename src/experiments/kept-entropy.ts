@@ -1,37 +1,14 @@
-/** How single steps changed a run's entropy, as stored with the run. */
+/** Sums up how single steps changed a run's entropy. */
 
-import type { EntropyStep, EntropyTrial } from '../runs/entropy-trials.ts';
-import { entropySteps } from '../runs/entropy-trials.ts';
+import {
+  type Agreement,
+  type EntropyTrial,
+  entropySteps,
+  type KeptEntropy,
+  type KeptSteps,
+} from '../runs/entropy-trials.ts';
 import { correlation } from '../runs/rule-fit.ts';
-
-/** How steps followed one form of the entropy-clip rule. */
-interface Agreement {
-  /** Number of steps whose direction it predicts. */
-  readonly predicted: number;
-  /** Pearson's correlation of change and rule; null if one of them is constant. */
-  readonly correlation: number | null;
-}
-
-/** Totals of one kind of step over a run. */
-export interface KeptSteps {
-  readonly step: EntropyStep;
-  readonly updates: number;
-  /** Mean share of its tokens in the update's tokens with an advantage. */
-  readonly share: number;
-  /** Number of steps after which entropy was higher. */
-  readonly rises: number;
-  /** Mean entropy change, in nats. */
-  readonly change: number;
-  /** With the expectation of log π in each state, and with its mean over the update. */
-  readonly rule: Agreement;
-  readonly batchRule: Agreement;
-}
-
-export interface KeptEntropy {
-  /** Step size of the trial steps. */
-  readonly rate: number;
-  readonly steps: readonly KeptSteps[];
-}
+import { rounded } from './run.ts';
 
 /** Totals over a run's trials; kinds of steps without a trial are absent. */
 export function keptEntropy(rate: number, trials: readonly EntropyTrial[]): KeptEntropy {
@@ -39,14 +16,11 @@ export function keptEntropy(rate: number, trials: readonly EntropyTrial[]): Kept
     const own = trials.filter((trial) => trial.step === step);
     if (own.length === 0) return [];
     const mean = (of: (trial: EntropyTrial) => number) =>
-      short(own.reduce((sum, trial) => sum + of(trial), 0) / own.length);
-    const agreement = (of: (trial: EntropyTrial) => number): Agreement => {
-      const related = correlation(own.map((trial) => [trial.change, of(trial)]));
-      return {
-        predicted: own.filter((trial) => trial.change * of(trial) > 0).length,
-        correlation: Number.isNaN(related) ? null : short(related),
-      };
-    };
+      rounded(own.reduce((sum, trial) => sum + of(trial), 0) / own.length) ?? 0;
+    const agreement = (of: (trial: EntropyTrial) => number): Agreement => ({
+      predicted: own.filter((trial) => trial.change * of(trial) > 0).length,
+      correlation: rounded(correlation(own.map((trial) => [trial.change, of(trial)]))),
+    });
     return [
       {
         ...{ step, updates: own.length, share: mean(({ share }) => share) },
@@ -59,5 +33,3 @@ export function keptEntropy(rate: number, trials: readonly EntropyTrial[]): Kept
   });
   return { rate, steps };
 }
-
-const short = (value: number) => Number(value.toPrecision(5));

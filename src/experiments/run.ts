@@ -5,7 +5,7 @@ import { ConfigError } from '../config/error.ts';
 import type { Config } from '../config/schema.ts';
 import type { EnvironmentResult } from '../runs/details.ts';
 import { domainNumbers, type KeptDomain } from '../runs/domains.ts';
-import { entropySteps } from '../runs/entropy-trials.ts';
+import { entropySteps, type KeptEntropy } from '../runs/entropy-trials.ts';
 import type { MetricKey, MetricRow } from '../runs/metrics.ts';
 import { isMetricKey, metrics } from '../runs/metrics.ts';
 import { modeNames } from '../runs/mode-names.ts';
@@ -16,7 +16,6 @@ import {
   type TestTimePlan,
 } from '../runs/test-time.ts';
 import { fates, type KeptAutopsy } from './kept-autopsy.ts';
-import type { KeptEntropy } from './kept-entropy.ts';
 
 /** How a kept run was made. */
 interface RunOrigin {
@@ -244,7 +243,7 @@ function join(rows: readonly MetricRow[], key: MetricKey): number | null {
  * Whole numbers unchanged, others with five significant digits; null for infinity, which JSON
  * lacks.
  */
-function rounded(value: number | null): number | null {
+export function rounded(value: number | null): number | null {
   if (value === null || !Number.isFinite(value)) return null;
   return Number.isInteger(value) ? value : Number(value.toPrecision(5));
 }

@@ -31,3 +31,32 @@ export interface EntropyTrial {
   /** The same with the update's mean of log π in place of −H(s), as in `diagnostics/entropy_rule`. */
   readonly batchRule: number;
 }
+
+/** How steps followed one form of the entropy-clip rule. */
+export interface Agreement {
+  /** Number of steps whose direction it predicts. */
+  readonly predicted: number;
+  /** Pearson's correlation of change and rule; null if one of them is constant. */
+  readonly correlation: number | null;
+}
+
+/** Totals of one kind of step over a run. */
+export interface KeptSteps {
+  readonly step: EntropyStep;
+  readonly updates: number;
+  /** Mean share of its tokens in the update's tokens with an advantage. */
+  readonly share: number;
+  /** Number of steps after which entropy was higher. */
+  readonly rises: number;
+  /** Mean entropy change, in nats. */
+  readonly change: number;
+  /** With the expectation of log π in each state, and with its mean over the update. */
+  readonly rule: Agreement;
+  readonly batchRule: Agreement;
+}
+
+export interface KeptEntropy {
+  /** Step size of the trial steps. */
+  readonly rate: number;
+  readonly steps: readonly KeptSteps[];
+}

@@ -3,10 +3,10 @@
  * arXiv:2406.04151): fixed tasks of fifteen environments, each with its default options.
  */
 
-import { begin, expertOf, play, solved } from '../envs/episode.ts';
 import { createEnvironment } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
+import { expertEpisode } from '../runs/reenact.ts';
 
 export const evaluationSuite = {
   /** Increases whenever a task changes; `suite.test.ts` checks it. */
@@ -46,24 +46,5 @@ export const taskRecord = ({ id }: Environment, task: string): EpisodeRecord => 
 });
 
 /** The expert's episode of a task, with its thoughts. */
-export function expertRecord(environment: Environment, task: string): EpisodeRecord {
-  const start = begin(environment, task);
-  const played = [...play(environment, start, expertOf(environment))];
-  const last = played.at(-1)?.after ?? start;
-  return {
-    environment: { id: environment.id, options: {} },
-    taskId: task,
-    turns: played.map(({ before, choice, after }) => ({
-      observation: before.observation,
-      thought: choice.thought,
-      tokens: [],
-      action: choice.action,
-      understood: after.understood,
-      reward: after.reward,
-    })),
-    finalObservation: last.observation,
-    success: solved(environment, last),
-    truncated: !last.terminated,
-    score: played.reduce((sum, { after }) => sum + after.reward, 0),
-  };
-}
+export const expertRecord = (environment: Environment, task: string): EpisodeRecord =>
+  expertEpisode(environment, { id: environment.id, options: {} }, task).record;

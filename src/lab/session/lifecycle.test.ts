@@ -22,13 +22,19 @@ async function stepThrough(storage: FakeStorage, iterations: number) {
   }
 }
 
+/** A session whose first run has begun to train. */
+async function training(storage: FakeStorage, ...runs: FakeRun[]) {
+  const opened = storedSessionOf(storage, ...runs);
+  opened.session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+  await settle();
+  return opened;
+}
+
 describe('a kept run', () => {
   it('is saved after its first iteration, and again when it pauses', async () => {
     const storage = new FakeStorage();
     const run = new FakeRun();
-    const { session, messages } = storedSessionOf(storage, run);
-    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
-    await settle();
+    const { session, messages } = await training(storage, run);
     for (let i = 0; i < 3; i++) await run.end();
     expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1]);
     session.receive({ type: 'pause', runId: 'a' });
@@ -48,9 +54,7 @@ describe('a kept run', () => {
     const storage = new FakeStorage();
     storage.full = true;
     const run = new FakeRun();
-    const { session, messages, iterations } = storedSessionOf(storage, run);
-    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
-    await settle();
+    const { session, messages, iterations } = await training(storage, run);
     for (let i = 0; i < 3; i++) await run.end();
     expect(iterations('a')).toEqual([1, 2, 3]);
     expect(messages).toContainEqual({
@@ -136,9 +140,7 @@ describe('a kept run', () => {
   it('reports the saved iteration when the GPU is lost while training and no other GPU is available', async () => {
     const storage = new FakeStorage();
     const run = new FakeRun();
-    const { session, messages, fatal, statuses } = storedSessionOf(storage, run);
-    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
-    await settle();
+    const { session, messages, fatal, statuses } = await training(storage, run);
     await run.end();
     fatal[0]?.(deviceLost());
     await run.end(new Error('a buffer could not be mapped'));
@@ -196,9 +198,7 @@ describe('a kept run', () => {
     const storage = new FakeStorage();
     storage.full = true;
     const run = new FakeRun();
-    const { session, messages, fatal } = storedSessionOf(storage, run);
-    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
-    await settle();
+    const { session, messages, fatal } = await training(storage, run);
     await run.end();
     fatal[0]?.(deviceLost());
     await run.end(new Error('a buffer could not be mapped'));
@@ -215,9 +215,7 @@ describe('a kept run', () => {
   it('stays finished when its GPU is lost', async () => {
     const storage = new FakeStorage();
     const run = new FakeRun(1);
-    const { session, messages, fatal, statuses } = storedSessionOf(storage, run);
-    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
-    await settle();
+    const { session, messages, fatal, statuses } = await training(storage, run);
     await run.end();
     fatal[0]?.(deviceLost());
     await session.settled;
@@ -228,9 +226,7 @@ describe('a kept run', () => {
   it('saves its last iterations when another run is opened', async () => {
     const storage = new FakeStorage();
     const run = new FakeRun();
-    const { session, statuses } = storedSessionOf(storage, run, new FakeRun());
-    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
-    await settle();
+    const { session, statuses } = await training(storage, run, new FakeRun());
     for (let i = 0; i < 3; i++) await run.end();
     session.receive({ type: 'start', runId: 'b', config, paused: true, keep });
     run.progress('rollout', 0.5);
@@ -247,9 +243,7 @@ describe('a kept run', () => {
   it('aborts its iteration when another run is opened and all earlier ones are saved', async () => {
     const storage = new FakeStorage();
     const run = new FakeRun();
-    const { session, statuses } = storedSessionOf(storage, run, new FakeRun());
-    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
-    await settle();
+    const { session, statuses } = await training(storage, run, new FakeRun());
     await run.end();
     session.receive({ type: 'start', runId: 'b', config, paused: true, keep });
     expect(() => run.progress('rollout', 0.5)).toThrow('the page ended this run');
@@ -261,9 +255,7 @@ describe('a kept run', () => {
   it('saves its last iterations when it is ended during an answer', async () => {
     const storage = new FakeStorage();
     const run = new FakeRun();
-    const { session, messages } = storedSessionOf(storage, run);
-    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
-    await settle();
+    const { session, messages } = await training(storage, run);
     await run.end();
     session.receive({
       ...{ type: 'question', runId: 'a', request: 0, name: 'collect-critiques' },
@@ -282,9 +274,7 @@ describe('a kept run', () => {
   it('is saved as finished when another run is opened during its last iteration', async () => {
     const storage = new FakeStorage();
     const run = new FakeRun(3);
-    const { session, statuses } = storedSessionOf(storage, run);
-    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
-    await settle();
+    const { session, statuses } = await training(storage, run);
     await run.end();
     await run.end();
     session.receive({ type: 'stop', runId: 'a' });

@@ -1,10 +1,10 @@
 import { Slider } from '@mantine/core';
 import { useMemo } from 'react';
 import type { EpisodeRecord } from '../../../runs/episode.ts';
+import { reenact } from '../../../runs/reenact.ts';
 import { environmentOf } from '../../shell/episode/environments.ts';
 import { showInspectedTurn } from '../../shell/episode/inspection.ts';
 import { Picture } from '../../shell/episode/picture.tsx';
-import { reenact } from '../../shell/episode/reenact.ts';
 import { useWorlds } from '../../shell/episode/worlds.ts';
 import { Boundary } from '../../shell/page/boundary.tsx';
 

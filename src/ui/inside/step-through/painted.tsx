@@ -3,8 +3,8 @@
 import { useMemo } from 'react';
 import { environmentView, PAINT_STEP_MS } from '../../../envs/views.ts';
 import type { EpisodeRecord } from '../../../runs/episode.ts';
+import { reenact } from '../../../runs/reenact.ts';
 import { environmentOf } from '../../shell/episode/environments.ts';
-import { reenact } from '../../shell/episode/reenact.ts';
 import { useWorlds } from '../../shell/episode/worlds.ts';
 import { Boundary } from '../../shell/page/boundary.tsx';
 import { exact } from '../inspector/measures.ts';

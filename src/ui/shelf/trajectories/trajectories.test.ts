@@ -7,9 +7,9 @@ import elsewhere from '../../../exchange/trajectories/testing/maze-elsewhere.jso
 import { fileLimits } from '../../../files/limits.ts';
 import type { EpisodeRecord } from '../../../runs/episode.ts';
 import type { EpisodeSummary } from '../../../runs/kept-episodes.ts';
+import { expertEpisode } from '../../../runs/reenact.ts';
 import { chosenFilm } from '../../shell/episode/chosen-film.ts';
 import { usePlayback } from '../../shell/episode/playback.ts';
-import { expertEpisode } from '../../shell/episode/reenact.ts';
 import { useLab } from '../../shell/lab/store.ts';
 import { PAGE_ROWS, pageOf } from '../../shell/page/page-of.ts';
 import { everything, filterRows, type SortColumn, sortRows, type TrajectoryRow } from './list.ts';

@@ -1,6 +1,6 @@
+import { type Reenactment, reenact } from '../../../runs/reenact.ts';
 import { environmentOf } from './environments.ts';
 import type { ChosenEpisode } from './playback.ts';
-import { type Reenactment, reenact } from './reenact.ts';
 
 /** An episode on the stage, and the origin of its states. */
 interface ChosenFilm {

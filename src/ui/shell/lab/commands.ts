@@ -93,8 +93,10 @@ const openInAnotherTab = {
  */
 export async function openKeptRun(id: string, paused = true, checked = hasLocks): Promise<void> {
   const isNewest = newRequest();
-  const kept = await (await runStore()).read(id);
-  const initial = startedWith?.runId === id ? startedWith.initial : await initialAgentOf(id);
+  const [kept, initial] = await Promise.all([
+    runStore().then((store) => store.read(id)),
+    startedWith?.runId === id ? startedWith.initial : initialAgentOf(id),
+  ]);
   if (kept === null || !isNewest()) return;
   const { name, preset, config, replaced, base = null } = kept.entry;
   if (asksFirst(config.env, () => void openKeptRun(id, paused, checked))) {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { presetConfig } from '../../../config/presets.ts';
 import { createEnvironment, environmentFamilies } from '../../../envs/registry.ts';
+import { act, beginTask, expertEpisode, isOver, reenact } from '../../../runs/reenact.ts';
 import { maze, mixed, wordle } from '../../../runs/testing/rows.ts';
 import { outcome } from '../../shell/episode/dialogue.tsx';
 import { environmentOf, environmentsOf } from '../../shell/episode/environments.ts';
 import { choose, usePlayback } from '../../shell/episode/playback.ts';
-import { act, beginTask, expertEpisode, isOver, reenact } from '../../shell/episode/reenact.ts';
 import { isGlued, partTokens, startOf } from '../../shell/episode/tokens.ts';
 import { beginRun, useLab } from '../../shell/lab/store.ts';
 import { choiceOf, matching, meantAction } from './actions.ts';

@@ -3,8 +3,8 @@
 import { useEffect, useState } from 'react';
 import type { Environment } from '../../../envs/types.ts';
 import type { EnvironmentRef } from '../../../runs/episode.ts';
+import { act, beginTask, isOver, reenact } from '../../../runs/reenact.ts';
 import { environmentOf } from '../../shell/episode/environments.ts';
-import { act, beginTask, isOver, reenact } from '../../shell/episode/reenact.ts';
 
 /** User code without an expert is searched at each turn, which may take long. In milliseconds. */
 const SLICE_MS = 20;

@@ -6,6 +6,7 @@ import type { Environment } from '../../../envs/types.ts';
 import type { EnvironmentRef } from '../../../runs/episode.ts';
 import { percent } from '../../../runs/numbers.ts';
 import type { ShownEpisodes } from '../../../runs/record.ts';
+import { expertEpisode, type Reenactment, reenact } from '../../../runs/reenact.ts';
 import { loadedLater } from '../../shell/comfort/release.ts';
 import { chosenFilm } from '../../shell/episode/chosen-film.ts';
 import { Dialogue } from '../../shell/episode/dialogue.tsx';
@@ -19,7 +20,6 @@ import {
   usePlayback,
 } from '../../shell/episode/playback.ts';
 import { accuracyOf, usePredicted } from '../../shell/episode/prediction.ts';
-import { expertEpisode, type Reenactment, reenact } from '../../shell/episode/reenact.ts';
 import { waitingFor } from '../../shell/episode/waiting.ts';
 import { pastEpisode } from '../../shell/lab/past.ts';
 import { type LabState, useLab } from '../../shell/lab/store.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EpisodeSummary } from '../../../runs/kept-episodes.ts';
-import type { Reenactment } from '../../shell/episode/reenact.ts';
+import type { Reenactment } from '../../../runs/reenact.ts';
 import {
   indexAt,
   iterationsToRead,

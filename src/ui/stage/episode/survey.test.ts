@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TogetherView } from '../../../envs/views.ts';
-import type { Reenactment } from '../../shell/episode/reenact.ts';
+import type { Reenactment } from '../../../runs/reenact.ts';
 import { surveyOf } from './survey.ts';
 
 const episode = (

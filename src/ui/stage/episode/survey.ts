@@ -2,7 +2,7 @@
 
 import type { PlaceStats } from '../../../envs/deeds.ts';
 import type { TogetherView } from '../../../envs/views.ts';
-import type { Reenactment } from '../../shell/episode/reenact.ts';
+import type { Reenactment } from '../../../runs/reenact.ts';
 
 interface Count {
   times: number;

@@ -1,7 +1,7 @@
 import { useReducedMotion } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
+import type { Reenactment } from '../../../runs/reenact.ts';
 import { usePlayback } from '../../shell/episode/playback.ts';
-import type { Reenactment } from '../../shell/episode/reenact.ts';
 
 /** Duration of a turn, and of the pause at the end of an episode, in milliseconds. */
 const TURN_MS = 200;

@@ -1,9 +1,9 @@
-/** Replays episodes on the page: environments are pure, so the actions determine every state. */
+/** Replays and extends episodes: environments are pure, so the actions determine every state. */
 
-import { begin, replay, type Standing, solved, act as step } from '../../../envs/episode.ts';
-import { isRemote } from '../../../envs/registry.ts';
-import type { Environment } from '../../../envs/types.ts';
-import type { EpisodeRecord, EpisodeTurn } from '../../../runs/episode.ts';
+import { begin, replay, type Standing, solved, act as step } from '../envs/episode.ts';
+import { isRemote } from '../envs/registry.ts';
+import type { Environment } from '../envs/types.ts';
+import type { EpisodeRecord, EpisodeTurn } from './episode.ts';
 
 /** An episode with the state before each turn and after the last. */
 export interface Reenactment {
