@@ -46,11 +46,12 @@ test('Forward restarts a run that ended before its first iteration', { tag: '@sm
   const { page } = lab;
   const runId = await pausedRun(lab);
 
-  // Back follows in the same task, long before the new run finishes an iteration.
+  // Paused in the same task, the new run waits before its first iteration.
   const home = await page
     .getByRole('link', { name: 'Palestra, start page' })
     .evaluate((link: HTMLElement) => {
       link.click();
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: ' ', bubbles: true }));
       history.back();
       return window.palestra?.state().runId;
     });
