@@ -4,8 +4,8 @@ import { UnknownExperimentError } from '../experiments/catalogue.ts';
 import { type ExperimentRun, formatRun, parseRun } from '../experiments/run.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { drive } from '../training/drive.ts';
+import { createRun } from '../training/sampler/open.ts';
 import { Starts } from '../training/starts.ts';
-import { Trainer } from '../training/trainer.ts';
 import { checkClaims } from './claims/check.ts';
 import { claimList } from './claims/claims.ts';
 import { deviceFlags, deviceRequest } from './device-options.ts';
@@ -85,7 +85,7 @@ async function hasSameOpening(
   { createPolicy, starts }: { createPolicy: Machine['createPolicy']; starts: Starts },
 ): Promise<boolean> {
   const rows: MetricRow[] = [];
-  const run = await Trainer.create({ config, createPolicy, starts });
+  const run = await createRun({ config, createPolicy, starts });
   for await (const row of drive(run, () => rows.length < iterations)) rows.push(row.metrics);
   run.destroy();
   return openingDigest(rows, metrics) === digest;
@@ -142,7 +142,7 @@ async function confirm(
           `${label}: it ran on ${own}, but this machine has ${adapter}; adapters round differently`,
         );
       } else {
-        const measured = measuredOf(plan.arm);
+        const measured = measuredOf(plan);
         const machine = { adapter, createPolicy, code, log, starts };
         const same =
           measured === 'nothing'

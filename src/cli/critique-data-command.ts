@@ -14,7 +14,7 @@ import { collectionSettings, ENOUGH_EFFORT } from '../training/critique-data/set
 import type { OnProgress } from '../training/look/onlooker.ts';
 import { splitSeed } from '../training/random.ts';
 import { restoreAgent } from '../training/restore-agent.ts';
-import { Trainer } from '../training/trainer.ts';
+import { createRun } from '../training/sampler/open.ts';
 import { deviceFlags, deviceRequest } from './device-options.ts';
 import { Outputs, OutputTakenError, readGivenFile } from './files.ts';
 import {
@@ -137,7 +137,7 @@ async function collect(
 
 /** The actor of a preset after imitation, before reinforcement learning. */
 async function trainedActor(config: Config, { createPolicy }: Machine, onProgress: OnProgress) {
-  const run = await Trainer.create({
+  const run = await createRun({
     config: {
       ...config,
       recipe: 'critique',

@@ -28,7 +28,7 @@ export { openNodeProcessor } from './src/device/processor/node.ts';
 export { processorKernels } from './src/kernels/processor/index.ts';
 `;
 
-/** Further entry points of runs that measure more after training, or start from a pretrained model. */
+/** Further entry points of runs that measure more, have a separate sampler or start from a pretrained model. */
 const further = {
   nothing: '',
   samples: `
@@ -43,6 +43,9 @@ export { diagnose } from './src/diagnosis/diagnose.ts';
 `,
   trials: `
 export { entropyOfUpdate, tryEntropySteps } from './src/training/look/entropy-steps.ts';
+`,
+  sampler: `
+export { createRun } from './src/training/sampler/open.ts';
 `,
   model: `
 export { pretrainModel, pretrainedStart } from './src/cli/pretraining.ts';
@@ -90,6 +93,7 @@ export class Code {
       samples: await of('samples'),
       forks: await of('forks'),
       trials: await of('trials'),
+      sampler: await of('sampler'),
       model: await of('model'),
     });
   }

@@ -6,6 +6,7 @@ import { type Experiment, experimentConfig } from '../experiments/catalogue.ts';
 import { readRuns } from '../experiments/kept-files.node.ts';
 import type { KeptRun, Staleness } from '../experiments/kept-run.ts';
 import { type ExperimentRun, KeptRunError } from '../experiments/run.ts';
+import { isSeparate, samplerSettings } from '../training/sampler/settings.ts';
 import { diagnosed } from './diagnosed.ts';
 import type { Code, Measured } from './fingerprint.node.ts';
 
@@ -36,14 +37,10 @@ const fileName = (arm: string): string =>
     .replaceAll(/[ ,]+/g, '-')
     .replaceAll(/[^!-~]/g, (letter) => `u${letter.codePointAt(0)?.toString(16)}`);
 
-/** What else this arm's numbers depend on, besides its training. */
-export function measuredOf({
-  testTime,
-  domains,
-  autopsy,
-  rank,
-  trialRate,
-}: PlannedRun['arm']): Measured {
+/** What else a run's numbers depend on, besides its training. */
+export function measuredOf({ arm, config }: Pick<PlannedRun, 'arm' | 'config'>): Measured {
+  const { testTime, domains, autopsy, rank, trialRate } = arm;
+  if (isSeparate(samplerSettings(config))) return 'sampler';
   if (trialRate !== undefined) return 'trials';
   if (autopsy !== undefined) return 'forks';
   if (rank !== undefined) return 'model';
@@ -138,7 +135,7 @@ function staleness(
   confirmed: readonly Confirmation[],
 ): Staleness {
   if (!isAsPlanned(run, planned)) return 'settings';
-  const present = code.fingerprint(run.config, run.adapter, measuredOf(planned.arm));
+  const present = code.fingerprint(run.config, run.adapter, measuredOf(planned));
   const from = run.made?.code;
   const equal = confirmed.some(
     (c) => c.experiment === name && c.arm === run.arm && c.from === from && c.to === present,

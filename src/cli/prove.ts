@@ -14,7 +14,7 @@ import { performAutopsy, type Runs } from '../autopsy/perform.ts';
 import { type AutopsyPlan, costOf, forksOf } from '../autopsy/plan.ts';
 import type { Evidence } from '../diagnosis/evidence.ts';
 import { percent } from '../runs/numbers.ts';
-import { Trainer } from '../training/trainer.ts';
+import { createRun, resumeRun } from '../training/sampler/open.ts';
 import type { Machine } from './machine.node.ts';
 import { plural } from './report.ts';
 import type { Streams } from './streams.ts';
@@ -31,8 +31,8 @@ export interface Proof {
 /** Creates and resumes runs with the trainer. */
 function trainedRuns({ createPolicy }: Pick<Machine, 'createPolicy'>): Runs {
   return {
-    create: (config) => Trainer.create({ config, createPolicy }),
-    resume: (checkpoint, config) => Trainer.resume(checkpoint, { config, createPolicy }),
+    create: (config) => createRun({ config, createPolicy }),
+    resume: (checkpoint, config) => resumeRun(checkpoint, { config, createPolicy }),
   };
 }
 

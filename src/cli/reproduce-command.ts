@@ -37,10 +37,11 @@ import { evaluationTasks } from '../training/environments.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
 import { entropyOfUpdate, tryEntropySteps } from '../training/look/entropy-steps.ts';
 import type { OnPhase } from '../training/look/onlooker.ts';
+import { createRun } from '../training/sampler/open.ts';
 import { Starts } from '../training/starts.ts';
 import { drawCurves } from '../training/test-time/curves.ts';
 import { hearDomains } from '../training/test-time/domains.ts';
-import { Trainer } from '../training/trainer.ts';
+import type { Trainer } from '../training/trainer.ts';
 import { autopsied } from './autopsied.ts';
 import { deviceFlags, deviceRequest } from './device-options.ts';
 import { Outputs } from './files.ts';
@@ -258,7 +259,7 @@ export async function play(
   const { arm, seed, config } = planned;
   const label = labelOf(experiment, planned);
   const start = await startOf(experiment, planned, { adapter, createPolicy, code, log });
-  const run = await Trainer.create({ config, ...start, createPolicy, starts });
+  const run = await createRun({ config, ...start, createPolicy, starts });
   const before = start && (await evaluated(run));
   const rows: MetricRow[] = [];
   /** Includes the columns that diagnosis needs. */
@@ -286,7 +287,7 @@ export async function play(
     made: {
       command: commandOf(experiment),
       date: new Date().toISOString().slice(0, 10),
-      code: code.fingerprint(config, adapter, measuredOf(arm)),
+      code: code.fingerprint(config, adapter, measuredOf(planned)),
       opening: {
         iterations: Math.min(OPENING_ITERATIONS, rows.length),
         metrics,

@@ -18,8 +18,8 @@ import { drive } from '../training/drive.ts';
 import type { OnProgress } from '../training/look/onlooker.ts';
 import type { Phase } from '../training/recipe.ts';
 import { checkRoom, RunTooLargeError } from '../training/room.ts';
+import { createRun, resumeRun } from '../training/sampler/open.ts';
 import type { StopReason } from '../training/trainer.ts';
-import { Trainer } from '../training/trainer.ts';
 import { EpisodeOutput } from './episode-output.ts';
 import { readAgent } from './export-command.ts';
 import { LogOutput } from './log-output.ts';
@@ -156,8 +156,8 @@ async function train(
     const parts = { config, ...(model && { model }) };
     const run =
       resume === null
-        ? await Trainer.create({ ...parts, createPolicy, ...initial })
-        : await Trainer.resume(resume, { ...parts, createPolicy });
+        ? await createRun({ ...parts, createPolicy, ...initial })
+        : await resumeRun(resume, { ...parts, createPolicy });
     const { layers, width, heads, vocabulary } = run.agent.policy.shape;
     const policy =
       model === null

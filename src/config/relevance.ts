@@ -48,8 +48,13 @@ const rules: readonly Rule[] = [
   ...ofTraits('algorithm.advantage', estimators),
   ...ofTraits('algorithm.objective', surrogateTraits),
   {
-    paths: ['algorithm.importance_cap'],
+    paths: ['algorithm.importance_weight'],
     when: (read) => read('algorithm.ratio_to') === 'proximal',
+  },
+  {
+    paths: ['algorithm.importance_cap'],
+    when: (read) =>
+      read('algorithm.ratio_to') === 'proximal' && read('algorithm.importance_weight') !== 'none',
   },
   {
     paths: ['algorithm.kl_estimator', 'algorithm.kl_placement'],

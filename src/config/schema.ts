@@ -173,6 +173,34 @@ const rollout = z
   })
   .prefault({});
 
+export const samplerPrecisions = [
+  'float32',
+  'bfloat16',
+  'float16',
+  'int8',
+  'int4',
+  'int3',
+  'int2',
+] as const;
+export type SamplerPrecision = (typeof samplerPrecisions)[number];
+
+const sampler = z
+  .strictObject({
+    precision: z.enum(samplerPrecisions).default('float32').meta({
+      title: 'Sampler precision',
+      description:
+        'Precision of the weight matrices that generate rollouts, as if an inference engine played them. Updates, scores and greedy evaluations use float32. Integers have one scale per 32 weights.',
+    }),
+    lag: z.int().min(0).max(64).default(0).meta({
+      title: 'Sampler lag',
+      zero: 'current weights',
+      unit: 'versions',
+      description:
+        'How many versions the weights that generate rollouts are behind the trainer’s, as in asynchronous training. A version is the weights of one iteration. 0: current weights.',
+    }),
+  })
+  .prefault({});
+
 const horizon = z
   .strictObject({
     schedule: z.enum(['fixed', 'scaling_inter']).default('fixed').meta({
@@ -220,6 +248,9 @@ const replay = z
     }),
   })
   .prefault({});
+
+export const importanceWeights = ['token', 'sequence', 'none'] as const;
+export type ImportanceWeight = (typeof importanceWeights)[number];
 
 const byToken = estimatorsAgainst('values', 'batch');
 const byWholeEpisode = estimatorsAgainst('group', 'greedy', 'nothing');
@@ -298,6 +329,11 @@ const algorithm = z
       step: 0.5,
       description:
         'Truncated importance sampling: upper limit of the ratio of proximal to behavior probability, typically 2; 0: no limit.',
+    }),
+    importance_weight: z.enum(importanceWeights).default('token').meta({
+      title: 'Importance weight',
+      description:
+        'The ratio that weights a token. token: its own. sequence: the product over all tokens of its episode, unbiased but with higher variance. none: 1, as if the policy that generated the token were the proximal one.',
     }),
     entropy_coef: z.number().min(0).max(1).default(0.01).meta({
       title: 'Entropy bonus',
@@ -1044,6 +1080,7 @@ export const configSchema = z.strictObject({
   agent,
   policy,
   rollout,
+  sampler,
   horizon,
   replay,
   algorithm,

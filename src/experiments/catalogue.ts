@@ -1,7 +1,7 @@
 import { type Assignment, findMethod, methodSet } from '../config/methods.ts';
 import { suggestion } from '../config/nearest.ts';
 import { findPreset, presetConfig } from '../config/presets.ts';
-import type { Config } from '../config/schema.ts';
+import type { Config, ImportanceWeight } from '../config/schema.ts';
 import { setConfigValues } from '../config/text.ts';
 import { failures, faults, type ProvokedFailure, type ProvokedFault } from '../runs/failures.ts';
 import type { ModeName } from '../runs/mode-names.ts';
@@ -148,6 +148,44 @@ function diagnosedFor(iterations: number): readonly Assignment[] {
 
 /** A step that is small enough for the change of entropy to be proportional to it. */
 const TRIAL_RATE = 0.01;
+
+/** Samplers that differ from the trainer, in precision or by how many versions they are behind. */
+const samplers: readonly { readonly name: string; readonly set: readonly Assignment[] }[] = [
+  ...['float16', 'int8', 'int4', 'int3', 'int2'].map((precision) => ({
+    name: precision,
+    set: [['sampler.precision', precision]] as const,
+  })),
+  ...['1', '4', '16'].map((lag) => ({
+    name: `lag ${lag}`,
+    set: [['sampler.lag', lag]] as const,
+  })),
+];
+
+/**
+ * Importance weights against the mismatch. With `none`, the trainer takes its own probabilities at
+ * the start of the iteration for the sampler's, as systems do that compute them again.
+ */
+function correction(weight: ImportanceWeight): readonly Assignment[] {
+  return [
+    ['algorithm.ratio_to', 'proximal'],
+    ['algorithm.importance_weight', weight],
+    ...(weight === 'none' ? [] : [['algorithm.importance_cap', '2'] as const]),
+  ];
+}
+
+const corrections: readonly { readonly name: string; readonly set: readonly Assignment[] }[] = [
+  { name: 'token weights', set: correction('token') },
+  { name: 'sequence weights', set: correction('sequence') },
+  { name: 'ratio to the sampler', set: [['algorithm.ratio_to', 'behaviour']] },
+];
+
+function mismatched(
+  name: string,
+  sampler: readonly Assignment[],
+  weights: readonly Assignment[],
+): ExperimentArm {
+  return { name, set: [...sampler, ...weights, ...exactly(150)] };
+}
 
 /** Settings of every arm in a comparison at equal turns, including the turn budget. */
 const equalTurns: readonly Assignment[] = [
@@ -1166,6 +1204,53 @@ export const experiments: readonly Experiment[] = [
     // The step size was chosen on seed 1.
     seeds: seedsFrom(31, 10),
     varies: null,
+    target: null,
+  },
+  {
+    name: 'mismatch',
+    title: 'Mismatch of sampler and trainer',
+    question:
+      'How much mismatch of sampler and trainer makes training collapse if the trainer ignores it, and do importance weights prevent it?',
+    preset: 'maze-generated',
+    arms: [
+      mismatched('no mismatch', [], correction('none')),
+      ...samplers.map(({ name, set }) => mismatched(name, set, correction('none'))),
+      ...['int3', 'int2', 'lag 4'].flatMap((name) =>
+        corrections.map((cure) =>
+          mismatched(
+            `${name}, ${cure.name}`,
+            samplers.flatMap((one) => (one.name === name ? one.set : [])),
+            cure.set,
+          ),
+        ),
+      ),
+    ],
+    columns: [
+      ...['greedy', 'fall', 'sampled', 'entropy'],
+      ...['samplerKl', 'samplerEss', 'samplerEssEpisodes', 'worstGradNorm'],
+    ] as const,
+    comparisons: [
+      ...samplers.map(({ name }) => ({
+        arm: name,
+        against: 'no mismatch',
+        of: ['greedy', 'fall'] as const,
+      })),
+      ...['int3', 'int2', 'lag 4'].flatMap((name) =>
+        corrections.flatMap((cure) =>
+          [name, 'no mismatch'].map((against) => ({
+            arm: `${name}, ${cure.name}`,
+            against,
+            of: ['greedy', 'fall'] as const,
+          })),
+        ),
+      ),
+    ],
+    // The environment, the doses and the number of iterations were chosen on seed 1.
+    seeds: seedsFrom(41, 10),
+    varies: [
+      ...['algorithm.importance_cap', 'algorithm.importance_weight', 'algorithm.ratio_to'],
+      ...['sampler.lag', 'sampler.precision'],
+    ],
     target: null,
   },
   {

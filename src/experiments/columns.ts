@@ -91,6 +91,9 @@ function entropyRule({ rows }: ExperimentRun): RuleFit | null {
 const RULE =
   'The columns on the rule compare the entropy change of the last update of each iteration with BAPO’s entropy-clip rule: Pearson’s correlation, and the share of updates whose direction the rule predicts.';
 
+const MISMATCH =
+  'The mismatch of sampler and trainer is measured before the first update of each iteration and averaged over the run.';
+
 const STEPS =
   'The last update of each iteration is compared with steps of plain gradient descent on the policy loss that are tried before it and undone: one on all tokens, and one on each group alone. The groups are tokens with positive or negative advantage A whose log-probability is above (likely) or below (unlikely) its expectation in their state.';
 const RISES =
@@ -215,6 +218,17 @@ const registry = {
       'The last evaluation during training plays the same tasks as the one after imitation, which may be fewer than those at the end.',
     value: ({ evaluations }) => evaluations.at(-1)?.[1],
   },
+  fall: {
+    ...share,
+    title: 'fall from the best',
+    meaning:
+      'The fall from the best is the highest success of an evaluation during training minus that of the last one. Noise alone makes it positive.',
+    value: ({ evaluations }) => {
+      const successes = evaluations.map(([, success]) => success);
+      const last = successes.at(-1);
+      return last === undefined ? undefined : Math.max(...successes) - last;
+    },
+  },
   sampled: {
     ...share,
     title: 'sampled success',
@@ -316,6 +330,25 @@ const registry = {
     // JSON has no infinity: a norm that overflowed is null.
     value: ({ worstGradNorm }) =>
       worstGradNorm === null ? Number.POSITIVE_INFINITY : worstGradNorm,
+  },
+  samplerKl: {
+    title: 'KL(sampler ‖ trainer)',
+    meaning: `${MISMATCH} KL(sampler ‖ trainer) is in nats per token.`,
+    value: ofRows('policy/sampler_kl'),
+    format: (value) => value.toPrecision(2),
+    over: 'mean',
+  },
+  samplerEss: {
+    ...share,
+    title: 'effective tokens',
+    meaning: `${MISMATCH} Effective tokens and effective episodes are effective sample sizes as a share of the sample.`,
+    value: ofRows('policy/sampler_ess'),
+  },
+  samplerEssEpisodes: {
+    ...share,
+    title: 'effective episodes',
+    meaning: `${MISMATCH} Effective tokens and effective episodes are effective sample sizes as a share of the sample.`,
+    value: ofRows('policy/sampler_ess_episodes'),
   },
   staleness: {
     ...plain,

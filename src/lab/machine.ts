@@ -7,7 +7,8 @@ import { createPolicy } from '../policy/policy.ts';
 import type { CreatePolicy } from '../policy/types.ts';
 import { decodeCheckpoint, firstStudent, type KeptBase } from '../runs/checkpoint.ts';
 import { checkRoom } from '../training/room.ts';
-import { Trainer } from '../training/trainer.ts';
+import { createRun, resumeRun } from '../training/sampler/open.ts';
+import type { Trainer } from '../training/trainer.ts';
 import type { Machine } from './protocol.ts';
 import { sessionRun } from './run.ts';
 import type { RunRequest, SessionRun } from './session/types.ts';
@@ -58,8 +59,8 @@ export class LabMachine {
       const start = initial === undefined ? {} : { initial };
       const trainer =
         checkpoint === null
-          ? await Trainer.create({ ...options, ...start })
-          : await Trainer.resume(checkpoint, options);
+          ? await createRun({ ...options, ...start })
+          : await resumeRun(checkpoint, options);
       const described = describeMachine({ device, withoutGpu }, trainer);
       return sessionRun(trainer, described, forget, checkFits, from?.episodes ?? null);
     } catch (error) {

@@ -7,7 +7,7 @@ import { createPolicy } from '../policy/policy.ts';
 import type { CreatePolicy } from '../policy/types.ts';
 import type { KeptBase } from '../runs/checkpoint.ts';
 import { checkRoom } from '../training/room.ts';
-import { Trainer } from '../training/trainer.ts';
+import { createRun, resumeRun } from '../training/sampler/open.ts';
 import type { ProveAnswer, ProveRequest } from './autopsy-messages.ts';
 
 /**
@@ -33,11 +33,11 @@ export async function prove(
   const runs: Runs = {
     create: async (config) => {
       await checkFits(config);
-      return await Trainer.create({ config, ...parts });
+      return await createRun({ config, ...parts });
     },
     resume: async (checkpoint, config) => {
       await checkFits(config);
-      return await Trainer.resume(checkpoint, { config, ...parts });
+      return await resumeRun(checkpoint, { config, ...parts });
     },
   };
   try {

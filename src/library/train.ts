@@ -8,7 +8,8 @@ import { decodeCheckpoint, encodeCheckpoint, type ReadCheckpoint } from '../runs
 import { drive } from '../training/drive.ts';
 import type { Evaluation } from '../training/evaluate.ts';
 import { checkRoom } from '../training/room.ts';
-import { type IterationResult, type StopReason, Trainer } from '../training/trainer.ts';
+import { createRun, resumeRun } from '../training/sampler/open.ts';
+import type { IterationResult, StopReason, Trainer } from '../training/trainer.ts';
 import { type DeviceOptions, type OpenedMachine, openMachine } from './machine.ts';
 
 export interface TrainOptions extends DeviceOptions {
@@ -110,8 +111,8 @@ function begin(
 ): Promise<Trainer> {
   const own = environment === undefined ? {} : { environment };
   return kept === null
-    ? Trainer.create({ config, createPolicy, ...own })
-    : Trainer.resume(kept, { config, createPolicy, ...own });
+    ? createRun({ config, createPolicy, ...own })
+    : resumeRun(kept, { config, createPolicy, ...own });
 }
 
 async function lead(run: Trainer, { onIteration, signal }: TrainOptions): Promise<Trained> {

@@ -510,7 +510,7 @@ const registry = [
     key: 'policy/sampler_gap',
     title: 'Sampler’s gap',
     meaning:
-      'Difference between a token’s probability in the sampler and in the trainer before any update. Only tools with separate samplers and trainers log it.',
+      'Difference between a token’s probability in the sampler and in the trainer before any update. Only runs with a separate sampler have it.',
     ...share('down', 'mean over tokens of the absolute difference'),
     elsewhere: { verl: 'training/rollout_probs_diff_mean' },
   },
@@ -518,12 +518,27 @@ const registry = [
     key: 'policy/sampler_kl',
     title: 'Sampler’s KL',
     meaning:
-      'KL divergence between sampler and trainer before any update, if they are separate programs; the estimate may be negative. Only logs of other tools contain it.',
+      'KL divergence of the sampler from the trainer before any update. Only runs with a separate sampler have it. The estimate in logs of other tools may be negative.',
     unit: 'nats',
     good: 'none',
     aggregation: 'mean over tokens',
     range: [null, null],
     elsewhere: { verl: 'rollout_corr/kl' },
+  },
+  {
+    key: 'policy/sampler_ess',
+    title: 'Effective sample size',
+    meaning:
+      'How many tokens an importance-weighted mean is worth, as a share of the sampler’s tokens, with the trainer’s probability over the sampler’s as weights: 1 if they agree. Only runs with a separate sampler have it.',
+    ...share('up', 'over the tokens of the first update'),
+    elsewhere: { verl: 'rollout_corr/rollout_is_eff_sample_size' },
+  },
+  {
+    key: 'policy/sampler_ess_episodes',
+    title: 'Effective sample size, episodes',
+    meaning:
+      'The same over episodes, whose weight is the product over their tokens. Falls much faster than that of tokens in long episodes.',
+    ...share('up', 'over the episodes of the first update'),
   },
   {
     key: 'policy/clip_low',

@@ -16,7 +16,8 @@ import {
 } from '../sweep/record.ts';
 import { trialConfig } from '../sweep/settings.ts';
 import { drive } from '../training/drive.ts';
-import { Trainer } from '../training/trainer.ts';
+import { createRun, resumeRun } from '../training/sampler/open.ts';
+import type { Trainer } from '../training/trainer.ts';
 import { type SweepFolder, SweepFolderError } from './sweep-folder.node.ts';
 import { isStorageError } from './whole-files.node.ts';
 
@@ -139,8 +140,8 @@ class Player {
     this.#rungs = [...rungs];
     const run =
       checkpoint === null
-        ? await Trainer.create({ config, createPolicy })
-        : await Trainer.resume(decodeCheckpoint(checkpoint), { config, createPolicy });
+        ? await createRun({ config, createPolicy })
+        : await resumeRun(decodeCheckpoint(checkpoint), { config, createPolicy });
     try {
       onIteration(run.iteration);
       let kept = performance.now();
