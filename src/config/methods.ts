@@ -57,6 +57,7 @@ const base = {
   'algorithm.dual_clip': '0',
   'algorithm.ratio_to': 'behaviour',
   'algorithm.importance_cap': '0',
+  'algorithm.importance_weight': 'token',
   'algorithm.kl_coef': '0',
   'algorithm.kl_estimator': 'k3',
   'algorithm.kl_placement': 'loss',
@@ -471,6 +472,7 @@ function identity({ algorithm, rollout }: Config): string {
     algorithm.objective,
     algorithm.ratio_to,
     algorithm.ratio_to === 'proximal' && algorithm.importance_cap > 0,
+    algorithm.ratio_to === 'proximal' ? algorithm.importance_weight : 'token',
     rollout.resampling_rounds > 0,
   ].join();
 }

@@ -333,7 +333,7 @@ const algorithm = z
     importance_weight: z.enum(importanceWeights).default('token').meta({
       title: 'Importance weight',
       description:
-        'The ratio that weights a token. token: its own. sequence: the product over all tokens of its episode, unbiased but with higher variance. none: 1, as if the policy that generated the token were the proximal one.',
+        'The ratio that weights a token. token: its own. sequence: the product over all tokens of its episode, with less bias and more variance. none: 1, as if the proximal policy had generated it.',
     }),
     entropy_coef: z.number().min(0).max(1).default(0.01).meta({
       title: 'Entropy bonus',

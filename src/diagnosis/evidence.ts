@@ -34,6 +34,7 @@ export interface Facts {
     'rollout',
     'partial_turns' | 'partial_tokens' | 'group_size' | 'tasks_per_iteration' | 'resampling_rounds'
   >;
+  readonly sampler?: Known<'sampler', 'precision' | 'lag'>;
   readonly replay?: Known<'replay', 'share'>;
   readonly algorithm?: Known<
     'algorithm',
@@ -42,6 +43,8 @@ export interface Facts {
     | 'gamma'
     | 'clip_high'
     | 'dual_clip'
+    | 'ratio_to'
+    | 'importance_weight'
     | 'entropy_coef'
     | 'kl_coef'
     | 'kl_placement'
@@ -55,6 +58,7 @@ export interface Facts {
   readonly bapo?: Partial<Config['bapo']>;
   readonly optimizer?: Known<'optimizer', 'learning_rate' | 'max_grad_norm' | 'warmup_updates'>;
   readonly stopping?: Known<'stopping', 'success'>;
+  readonly faults?: Known<'faults', 'logp_noise'>;
 }
 
 /**

@@ -81,6 +81,24 @@ describe('mismatch between sampler and trainer', () => {
     expect(named).not.toContain('sampler_mismatch');
   });
 
+  it.each([
+    ['none', 'proximal', /ignore it/, ['algorithm.importance_weight', 'sampler.precision']],
+    ['token', 'proximal', /weights correct for it/, ['sampler.precision']],
+    ['none', 'behaviour', /Ratios correct for it/, ['sampler.precision']],
+  ] as const)(
+    'says what weights of %s relative to %s do, and offers what the run lacks',
+    (importance_weight, ratio_to, words, remedies) => {
+      const { rows } = run(8, () => ({ 'policy/sampler_kl': 0.5 }));
+      const facts = {
+        sampler: { precision: 'int4', lag: 0 },
+        algorithm: { ratio_to, importance_weight },
+      } as const;
+      const [finding] = diagnose({ rows, evaluations: [], facts }).findings;
+      expect(finding?.text).toMatch(words);
+      expect(finding?.remedies.map(({ setting }) => setting)).toEqual(remedies);
+    },
+  );
+
   it('is a single finding if several metrics show it, with the earliest onset', () => {
     const both = run(8, (i) => ({
       'policy/sampler_gap': i < 4 ? 0.001 : 0.05,

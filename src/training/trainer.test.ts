@@ -185,6 +185,7 @@ describe('Trainer', () => {
       ...['diagnostics/grad_norm_positive', 'diagnostics/grad_norm_negative'],
       // Here the sampling policy is the trained policy.
       ...['policy/sampler_gap', 'policy/sampler_kl'],
+      ...['policy/sampler_ess', 'policy/sampler_ess_episodes'],
       // Only remote environments report these.
       ...['rollout/faults', 'time/answer'],
       // Computed outside the trainer, in `runs/first-clip.ts`.

@@ -3,6 +3,8 @@
 import { estimators } from '../../algorithms/advantages.ts';
 import { fineShare, percent, several, significant } from '../../runs/numbers.ts';
 import { noiseOf } from '../change-points.ts';
+import type { Facts } from '../evidence.ts';
+import type { Remedy } from '../finding.ts';
 import type { Moment } from '../history.ts';
 import { beyond, type Mode } from './mode.ts';
 import { newHorizon, SCATTER } from './outcomes.ts';
@@ -219,6 +221,53 @@ const DISAGREE = 'Sampler and trainer disagree about probabilities.';
 const RATIOS_OFF =
   'Updates use wrong importance ratios, because sampler and trainer disagree about probabilities.';
 
+/** Remedies for a sampler that differs from the trainer by the run's own settings. */
+function ofSampler({ sampler, algorithm }: Facts): readonly Remedy[] {
+  const { precision = 'float32', lag = 0 } = sampler ?? {};
+  if (precision === 'float32' && lag === 0) return [];
+  const weighted = algorithm?.ratio_to !== 'proximal' || algorithm.importance_weight !== 'none';
+  return [
+    ...(weighted
+      ? []
+      : [
+          {
+            ...{ setting: 'algorithm.importance_weight', value: 'token' },
+            also: [{ setting: 'algorithm.importance_cap', value: 2 }],
+            text: 'Weight each token by its importance ratio, truncated at 2.',
+          },
+        ]),
+    ...(precision === 'float32'
+      ? []
+      : [
+          {
+            ...{ setting: 'sampler.precision', value: 'float32' },
+            text: 'Generate rollouts in the trainer’s precision.',
+          },
+        ]),
+    ...(lag === 0
+      ? []
+      : [
+          {
+            ...{ setting: 'sampler.lag', value: 0 },
+            text: 'Generate rollouts with the trainer’s current weights.',
+          },
+        ]),
+  ];
+}
+
+/** What a mismatch does to updates, by the run's importance weights; logs of other tools do not tell. */
+function effect({ algorithm }: Facts): string {
+  if (algorithm?.ratio_to === undefined) {
+    return 'Every importance ratio is wrong before the first update.';
+  }
+  if (algorithm.ratio_to === 'behaviour') {
+    return 'Ratios correct for it, but tokens may be past a clip bound before the first update.';
+  }
+  return algorithm.importance_weight === 'none'
+    ? 'Updates ignore it, so their gradient is biased.'
+    : 'Importance weights correct for it, but with a truncated weight some bias remains.';
+}
+
 export const samplerMismatch: Mode = {
   name: 'sampler_mismatch',
   stage: 'data',
@@ -244,13 +293,18 @@ export const samplerMismatch: Mode = {
       },
     };
   },
-  remedies: () => [
-    {
-      setting: 'faults.logp_noise',
-      value: 0,
-      text: 'Compute log-probabilities the same way on both sides: same precision, same temperature, and stored token ids instead of re-tokenized text.',
-    },
-  ],
+  remedies: ({ facts }) => {
+    const separate = ofSampler(facts);
+    if (separate.length > 0 && !facts.faults?.logp_noise) return separate;
+    return [
+      ...separate,
+      {
+        setting: 'faults.logp_noise',
+        value: 0,
+        text: 'Compute log-probabilities the same way on both sides: same precision, same temperature, and stored token ids instead of re-tokenized text.',
+      },
+    ];
+  },
   explains: [
     'learning_rate_too_high',
     'too_many_epochs',
@@ -290,7 +344,7 @@ const loggedMismatch = (
     const known = amount(significant(value));
     return {
       title: DISAGREE,
-      text: `Since iteration ${onset.iteration} ${known}; up to ${significant(limit)} is usual. Every importance ratio is wrong before the first update.`,
+      text: `Since iteration ${onset.iteration} ${known}; up to ${significant(limit)} is usual. ${effect(raised.facts)}`,
       confidence: beyond(value, limit),
       beside: {
         'policy/approx_kl': `Since iteration ${onset.iteration} partly the mismatch between sampler and trainer: ${known}.`,

@@ -54,7 +54,7 @@ export const entropyBonusTooStrong: Mode = {
         'policy/entropy': `The bonus of ${significant(coef)} keeps it high: it outweighs the reward, so tokens that earned nothing stay probable.`,
         'rollout/success_rate': `The entropy bonus outweighs the reward, so sampling stays random.${behind}`,
         'policy/positive_share':
-          'The entropy bonus outweighs both sides, so the policy does not become certain.',
+          'The entropy bonus outweighs positive and negative tokens alike, so the policy stays uncertain.',
       },
     };
   },
@@ -239,7 +239,7 @@ export const groupsAgree: Mode = {
     {
       mode: 'nothing_moves',
       separatedBy:
-        'The gradient norm: equal rewards leave almost none, while with a learning rate that is too low it is normal.',
+        'The gradient norm: it is almost 0 if rewards are equal, and normal if the learning rate is too low.',
     },
   ],
 };

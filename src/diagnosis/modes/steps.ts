@@ -350,7 +350,7 @@ export const tooManyEpochs: Mode = {
       text: `${overshot(raised, onset)} Each iteration trains ${epochs} epochs on the same episodes.`,
       confidence: beyond(epochs, MANY_EPOCHS / 2),
       beside: {
-        'policy/approx_kl': `Too many epochs: during the ${epochs} epochs of an iteration, the policy is on average ${significant(most('policy/approx_kl', onset, raised))} nats away from the one that sampled the episodes.`,
+        'policy/approx_kl': `Too many epochs: over the ${epochs} epochs of an iteration, the policy’s mean KL from the one that sampled the episodes is ${significant(most('policy/approx_kl', onset, raised))} nats.`,
         'policy/clip_fraction': `In ${epochs} epochs over the same episodes ${percent(most('policy/clip_fraction', onset, raised))} of the tokens reach a bound.`,
         'rollout/success_rate': `Each iteration trains ${epochs} epochs on the same episodes and overfits them.`,
         'policy/entropy': 'It jumps, because the updates are too large.',

@@ -48,7 +48,7 @@ export const bootstrappingAtHorizon: Mode = {
         'value/explained_variance': `Unreliable since iteration ${onset.iteration}: with γ = ${gamma} the value head learns from its own estimates of truncated episodes.`,
         'rollout/turns': `${cut} of the episodes are truncated, and with γ = ${gamma} they are credited almost as if they had reached the goal.`,
         'policy/entropy':
-          'It no longer follows the reward: continuing is worth as much as reaching the goal.',
+          'Entropy no longer falls as the policy improves: continuing is worth as much as reaching the goal.',
       },
     };
   },

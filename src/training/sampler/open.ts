@@ -1,8 +1,9 @@
 import { ConfigError } from '../../config/error.ts';
 import type { Config } from '../../config/schema.ts';
 import type { CreatePolicy } from '../../policy/types.ts';
+import type { Checkpoint } from '../../runs/checkpoint.ts';
 import { Trainer } from '../trainer.ts';
-import { SampledPolicy } from './policy.ts';
+import { SampledPolicy, unpackVersions } from './policy.ts';
 import { isSeparate, samplerSettings } from './settings.ts';
 
 type CreateOptions = Parameters<typeof Trainer.create>[0];
@@ -24,11 +25,24 @@ export async function createRun(options: CreateOptions): Promise<Trainer> {
  * @throws errors of `Trainer.resume`
  */
 export async function resumeRun(
-  checkpoint: Parameters<typeof Trainer.resume>[0],
+  checkpoint: Checkpoint,
   options: Parameters<typeof Trainer.resume>[1],
 ): Promise<Trainer> {
-  const createPolicy = withSampler(options.config ?? checkpoint.config, options);
-  return measured(await Trainer.resume(checkpoint, { ...options, createPolicy }));
+  const config = options.config ?? checkpoint.config;
+  const createPolicy = withSampler(config, options);
+  const kept = isSeparate(samplerSettings(config)) ? checkpoint : withoutVersions(checkpoint);
+  return measured(await Trainer.resume(kept, { ...options, createPolicy }));
+}
+
+/** The checkpoint for a fork without a sampler. */
+function withoutVersions(checkpoint: Checkpoint): Checkpoint {
+  const students = [...checkpoint.students].map(([role, student]) => {
+    const { training } = student;
+    if (training === null) return [role, student] as const;
+    const firstMoments = unpackVersions(training.firstMoments).moments;
+    return [role, { ...student, training: { ...training, firstMoments } }] as const;
+  });
+  return { ...checkpoint, students: new Map(students) };
 }
 
 /** Creates two policies in place of one: a trainer and a sampler. */
@@ -59,9 +73,11 @@ function measured(run: Trainer): Trainer {
   const iterate = run.iterate.bind(run);
   run.iterate = async (...observers) => {
     const result = await iterate(...observers);
-    const { policy } = run.agent;
-    const mismatch = policy instanceof SampledPolicy ? policy.takeMismatch() : null;
-    return mismatch === null ? result : { ...result, metrics: { ...result.metrics, ...mismatch } };
+    // In recipes with an actor and a critic, the one that reinforcement learning trains.
+    const mismatches = [...run.agents.values()].flatMap(({ policy }) =>
+      policy instanceof SampledPolicy ? (policy.takeMismatch() ?? []) : [],
+    );
+    return { ...result, metrics: Object.assign({}, result.metrics, ...mismatches) };
   };
   return run;
 }

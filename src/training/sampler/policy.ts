@@ -176,7 +176,8 @@ export class SampledPolicy implements TokenPolicy {
   writeState(state: PolicyState): void {
     const { moments, versions } = unpackVersions(state.firstMoments);
     this.#trainer.writeState({ ...state, firstMoments: moments });
-    this.#forget(versions);
+    // A fork of the run may have a smaller lag.
+    this.#forget(versions.slice(-1 - this.#settings.lag));
   }
 
   #forget(versions: Version[]): void {
@@ -206,7 +207,8 @@ function packVersions(versions: readonly Version[]): [string, WeightTensor][] {
   );
 }
 
-function unpackVersions(tensors: ReadonlyMap<string, WeightTensor>) {
+/** Separates the versions from the moments of a state. */
+export function unpackVersions(tensors: ReadonlyMap<string, WeightTensor>) {
   const moments = new Map<string, WeightTensor>();
   const byVersion = new Map<number, Map<string, WeightTensor>>();
   for (const [name, tensor] of tensors) {

@@ -281,6 +281,18 @@ describe('a separate sampler', () => {
     changed.destroy();
   });
 
+  it.each([0, 1])('resumes with a lag of %d what was saved with a larger one', async (lag) => {
+    const run = await createRun(options({ sampler: { lag: 2 } }));
+    await iterate(run, 3);
+    const checkpoint = decodeCheckpoint(encodeCheckpoint(await run.checkpoint()));
+    const fork = await resumeRun(checkpoint, options({ sampler: { lag } }));
+    const [result] = await iterate(fork, 1);
+    const versions = result?.trajectories.flatMap(({ turns }) => turns.map((turn) => turn.version));
+    expect(new Set(versions)).toEqual(new Set([12 - 4 * lag]));
+    run.destroy();
+    fork.destroy();
+  });
+
   it('changes what is learned with the importance weight', async () => {
     const rows: object[] = [];
     for (const importance_weight of ['token', 'sequence', 'none'] as const) {

@@ -3,8 +3,8 @@ import { TabularPolicy } from '../../agents/testing/tabular-policy.ts';
 import { parseConfig } from '../../config/check.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Environment } from '../../envs/types.ts';
-import type { IterationResult } from '../trainer.ts';
-import { Trainer } from '../trainer.ts';
+import { createRun } from '../sampler/open.ts';
+import type { IterationResult, Trainer } from '../trainer.ts';
 
 /** The corridor without `boom` in its vocabulary, so that no action throws. */
 export const quietCorridor = {
@@ -32,7 +32,7 @@ export async function corridorRun(over: ConfigInput = {}, environment = quietCor
   );
   const made: TabularPolicy[] = [];
   const seeds: number[] = [];
-  const run = await Trainer.create({
+  const run = await createRun({
     config: parseConfig(merged),
     environment,
     createPolicy: async (shape, capacity, seed) => {

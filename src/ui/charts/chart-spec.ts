@@ -1,6 +1,7 @@
 import type { Config } from '../../config/schema.ts';
 import type { Rule } from '../../diagnosis/evidence.ts';
 import type { MetricKey } from '../../runs/metrics.ts';
+import type { Row } from '../../runs/row.ts';
 import type { ChartEvidence } from './chart-data.ts';
 import type { ScaleKind } from './scale.ts';
 import type { Level, Series } from './series.ts';
@@ -23,6 +24,8 @@ export interface ChartSpec {
   readonly waiting?: (config: Config) => string;
   /** A function must return the same objects until its inputs change. */
   readonly series: FromRun<readonly Series[]>;
+  /** Whether the run has anything to show; every run if absent. */
+  readonly when?: (rows: readonly Row[]) => boolean;
   /** Further metrics that the chart shows, such as the sum of its series. */
   readonly shows?: readonly MetricKey[];
   readonly format: (value: number | undefined) => string;

@@ -124,6 +124,7 @@ const reward: ChartSpec = {
   meaning:
     'Mean reward per episode, as defined by the environment. It differs from the success rate if the environment rewards partial success.',
   why: whyReward,
+  when: rewardDiffers,
   series: [
     ofMetric('rollout/score', 'Training', 'var(--p-ochre)'),
     ofMetric('eval/score', 'Evaluation', 'var(--p-aegean)', 'points'),
@@ -168,6 +169,41 @@ const kl: ChartSpec = {
   unit: 'nats',
   height,
 };
+
+/** Whether rollouts came from a separate sampler. */
+const isSampled = (rows: readonly Row[]) =>
+  rows.some(({ metrics }) => metrics['policy/sampler_kl'] !== undefined);
+
+const samplerKl: ChartSpec = {
+  testId: 'chart-sampler-kl',
+  title: metric('policy/sampler_kl').title,
+  meaning:
+    'KL divergence of the policy that generates rollouts from the trainer’s, before any update. 0 if they are the same.',
+  why: whyMoves('policy/sampler_kl'),
+  when: isSampled,
+  series: [ofMetric('policy/sampler_kl', 'KL', 'var(--p-plum)')],
+  format: significant,
+  unit: 'nats',
+  height,
+};
+
+const samplerEss: ChartSpec = {
+  testId: 'chart-sampler-ess',
+  title: metric('policy/sampler_ess').title,
+  meaning:
+    'How many tokens, or episodes, the rollouts are worth to the trainer if importance weights correct for the sampler, as a share. 100% if sampler and trainer are the same.',
+  why: whyMoves('policy/sampler_ess'),
+  when: isSampled,
+  series: [
+    ofMetric('policy/sampler_ess', 'Tokens', 'var(--p-aegean)'),
+    ofMetric('policy/sampler_ess_episodes', 'Episodes', 'var(--p-terracotta)', 'dashed'),
+  ],
+  format: percent,
+  domain: [0, 1],
+  height,
+};
+
+const sampler = [samplerKl, samplerEss];
 
 /** Explanations that replace the default one in charts declared by the metric registry. */
 const explained: Readonly<Partial<Record<MetricKey, Rule>>> = { 'policy/grad_norm': whyGradient };
@@ -352,19 +388,28 @@ export const recipeCharts: Readonly<Record<Config['recipe'], RecipeCharts>> = {
   reinforcement: {
     success,
     first: [entropy, horizon],
-    details: [entropy, horizon, clipFraction, kl, ...registered('reinforcement'), throughput],
+    details: [
+      ...[reward, ...sampler, entropy, horizon, clipFraction, kl],
+      ...[...registered('reinforcement'), throughput],
+    ],
     inside: true,
   },
   evolution: {
     success: roundSuccess,
     first: [roundEntropy, horizon],
-    details: [kept, roundLoss, roundEntropy, horizon, ...registered('evolution'), throughput],
+    details: [
+      ...[reward, kept, roundLoss, roundEntropy, horizon],
+      ...[...registered('evolution'), throughput],
+    ],
     inside: false,
   },
   critique: {
     success: refined,
     first: [discrimination, entropy],
-    details: [discrimination, flips, entropy, kl, ...registered('critique'), throughput],
+    details: [
+      ...[...sampler, discrimination, flips, entropy, kl],
+      ...[...registered('critique'), throughput],
+    ],
     inside: true,
   },
   self_improvement: {
@@ -457,9 +502,16 @@ export function Charts() {
   const recipe = useLab((lab) => lab.config.recipe);
   const everything = useDepth(({ depth }) => depth === 'everything');
   const preparing = useLab(isPreparing);
-  const { details, inside } = recipeCharts[recipe];
-  const rewarded = useLab((lab) => rewardDiffers(lab.rows));
-  const shown = rewarded && hasReward(recipe) ? [reward, ...details] : details;
+  const { inside } = recipeCharts[recipe];
+  const names = useLab((lab) =>
+    recipeCharts[recipe].details
+      .filter(({ when }) => when === undefined || when(lab.rows))
+      .map(({ testId }) => testId)
+      .join(),
+  );
+  const shown = recipeCharts[recipe].details.filter(({ testId }) =>
+    names.split(',').includes(testId),
+  );
   if (!everything) {
     if (preparing) return null;
     return (

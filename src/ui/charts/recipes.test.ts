@@ -11,13 +11,14 @@ import type { ChartSpec } from './chart-spec.ts';
 import { recipeCharts } from './charts.tsx';
 
 const runs: Readonly<Record<keyof typeof recipeCharts, ConfigInput>> = {
-  reinforcement: {},
+  reinforcement: { sampler: { lag: 1 } },
   evolution: {
     horizon: { schedule: 'fixed', turns: 6 },
     imitation: { epochs: 1, task_share: 0.5 },
     evolution: { tasks: 4, samples: 4 },
   },
   critique: {
+    sampler: { lag: 1 },
     env: { id: 'reasoning/chain-v1', options: { steps: 3 } },
     agent: { context_length: 128, max_action_tokens: 21 },
     imitation: { epochs: 2, most_tasks: 32 },

@@ -33,6 +33,7 @@ const sections: readonly { readonly id: string; readonly title: string; readonly
     { id: 'env', title: 'Environment', text: 'Where the agent acts.' },
     { id: 'agent', title: 'Agent', text: 'What the agent reads and writes in a turn.' },
     { id: 'rollout', title: 'Rollout', text: 'How many episodes are played per iteration.' },
+    { id: 'sampler', title: 'Sampler', text: 'Which weights generate rollouts.' },
     { id: 'replay', title: 'Replay', text: 'Training on earlier episodes.' },
     {
       id: 'imitation',
