@@ -7,6 +7,7 @@ import type { Environment } from '../envs/types.ts';
 import { policySize } from '../policy/size.ts';
 import { WordTokenizer } from '../policy/tokenizer.ts';
 import type { PolicyShape } from '../policy/types.ts';
+import { withActionVocabulary } from './action-vocabulary.ts';
 import { policyCapacity } from './capacity.ts';
 import { longestHorizon } from './horizon.ts';
 import { runLexicon } from './lexicon.ts';
@@ -43,7 +44,7 @@ function ownShape(config: Config, environment: Environment): PolicyShape {
 export function runCost(config: Config, pretrained?: PolicyShape): RunCost {
   const { recipe, horizon, critique, agent, algorithm, preference } = config;
   const sizes = recipeSizes[recipe];
-  const environment = environmentFor(config.env);
+  const environment = withActionVocabulary(config.agent, environmentFor(config.env));
   const shape = pretrained ?? ownShape(config, environment);
   const capacity = policyCapacity(config, shape, environment.turnLimit);
   const twoPlayers = criticizes(config);

@@ -9,12 +9,12 @@ import { loadedEnvironment } from '../envs/registry.ts';
 import { fileLimits } from '../files/limits.ts';
 import { CheckpointError, decodeCheckpoint, keptAgent } from '../runs/checkpoint.ts';
 import { type CritiqueItem, critiqueLines } from '../runs/critique-item.ts';
+import { createRun } from '../training/create-run.ts';
 import { type Collection, collectCritiques } from '../training/critique-data/collect.ts';
 import { collectionSettings, ENOUGH_EFFORT } from '../training/critique-data/settings.ts';
 import type { OnProgress } from '../training/look/onlooker.ts';
 import { splitSeed } from '../training/random.ts';
 import { restoreAgent } from '../training/restore-agent.ts';
-import { createRun } from '../training/sampler/open.ts';
 import { deviceFlags, deviceRequest } from './device-options.ts';
 import { Outputs, OutputTakenError, readGivenFile } from './files.ts';
 import {

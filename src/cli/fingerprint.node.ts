@@ -28,7 +28,7 @@ export { openNodeProcessor } from './src/device/processor/node.ts';
 export { processorKernels } from './src/kernels/processor/index.ts';
 `;
 
-/** Further entry points of runs that measure more, have a separate sampler or start from a pretrained model. */
+/** Further entry points of runs that measure more, have a separate sampler or a vocabulary of phrases, or start from a pretrained model. */
 const further = {
   nothing: '',
   samples: `
@@ -44,8 +44,8 @@ export { diagnose } from './src/diagnosis/diagnose.ts';
   trials: `
 export { entropyOfUpdate, tryEntropySteps } from './src/training/look/entropy-steps.ts';
 `,
-  sampler: `
-export { createRun } from './src/training/sampler/open.ts';
+  adapted: `
+export { createRun } from './src/training/create-run.ts';
 `,
   model: `
 export { pretrainModel, pretrainedStart } from './src/cli/pretraining.ts';
@@ -93,7 +93,7 @@ export class Code {
       samples: await of('samples'),
       forks: await of('forks'),
       trials: await of('trials'),
-      sampler: await of('sampler'),
+      adapted: await of('adapted'),
       model: await of('model'),
     });
   }

@@ -40,7 +40,9 @@ const fileName = (arm: string): string =>
 /** What else a run's numbers depend on, besides its training. */
 export function measuredOf({ arm, config }: Pick<PlannedRun, 'arm' | 'config'>): Measured {
   const { testTime, domains, autopsy, rank, trialRate } = arm;
-  if (isSeparate(samplerSettings(config))) return 'sampler';
+  if (isSeparate(samplerSettings(config)) || config.agent.action_vocabulary === 'phrases') {
+    return 'adapted';
+  }
   if (trialRate !== undefined) return 'trials';
   if (autopsy !== undefined) return 'forks';
   if (rank !== undefined) return 'model';

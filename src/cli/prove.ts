@@ -14,7 +14,7 @@ import { performAutopsy, type Runs } from '../autopsy/perform.ts';
 import { type AutopsyPlan, costOf, forksOf } from '../autopsy/plan.ts';
 import type { Evidence } from '../diagnosis/evidence.ts';
 import { percent } from '../runs/numbers.ts';
-import { createRun, resumeRun } from '../training/sampler/open.ts';
+import { createRun, resumeRun } from '../training/create-run.ts';
 import type { Machine } from './machine.node.ts';
 import { plural } from './report.ts';
 import type { Streams } from './streams.ts';

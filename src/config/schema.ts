@@ -95,6 +95,11 @@ const agent = z
       description:
         'Maximum number of tokens that the agent generates in a turn, including its thought and the end token. 1 is enough if every action is one token; with byte pairs it takes several.',
     }),
+    action_vocabulary: z.enum(['words', 'phrases']).default('words').meta({
+      title: 'Action vocabulary',
+      description:
+        'words: an action is written word by word. phrases: every action of the expert is also one token, so that random play solves some tasks without imitation; then set the tokens per action to 1. Agents with byte pairs and pretrained models ignore it.',
+    }),
     temperature: z.number().min(0.05).max(5).default(1).meta({
       title: 'Temperature',
       step: 0.05,

@@ -6,8 +6,8 @@ import type { DeviceChoice, OpenedDevice } from '../device/index.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { CreatePolicy } from '../policy/types.ts';
 import type { KeptBase } from '../runs/checkpoint.ts';
+import { createRun, resumeRun } from '../training/create-run.ts';
 import { checkRoom } from '../training/room.ts';
-import { createRun, resumeRun } from '../training/sampler/open.ts';
 import type { ProveAnswer, ProveRequest } from './autopsy-messages.ts';
 
 /**

@@ -5,10 +5,10 @@ import type { Config, ConfigInput } from '../config/schema.ts';
 import { loadEnvironments, namedEnvironments } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
 import { decodeCheckpoint, encodeCheckpoint, type ReadCheckpoint } from '../runs/checkpoint.ts';
+import { createRun, resumeRun } from '../training/create-run.ts';
 import { drive } from '../training/drive.ts';
 import type { Evaluation } from '../training/evaluate.ts';
 import { checkRoom } from '../training/room.ts';
-import { createRun, resumeRun } from '../training/sampler/open.ts';
 import type { IterationResult, StopReason, Trainer } from '../training/trainer.ts';
 import { type DeviceOptions, type OpenedMachine, openMachine } from './machine.ts';
 

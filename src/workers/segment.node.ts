@@ -15,8 +15,8 @@ import {
   type RunRecord,
 } from '../sweep/record.ts';
 import { trialConfig } from '../sweep/settings.ts';
+import { createRun, resumeRun } from '../training/create-run.ts';
 import { drive } from '../training/drive.ts';
-import { createRun, resumeRun } from '../training/sampler/open.ts';
 import type { Trainer } from '../training/trainer.ts';
 import { type SweepFolder, SweepFolderError } from './sweep-folder.node.ts';
 import { isStorageError } from './whole-files.node.ts';

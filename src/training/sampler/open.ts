@@ -2,40 +2,13 @@ import { ConfigError } from '../../config/error.ts';
 import type { Config } from '../../config/schema.ts';
 import type { CreatePolicy } from '../../policy/types.ts';
 import type { Checkpoint } from '../../runs/checkpoint.ts';
-import { Trainer } from '../trainer.ts';
+import type { Trainer } from '../trainer.ts';
 import { SampledPolicy, unpackVersions } from './policy.ts';
 import { isSeparate, samplerSettings } from './settings.ts';
 
-type CreateOptions = Parameters<typeof Trainer.create>[0];
-
-/**
- * Like `Trainer.create`, with the sampler that the config asks for.
- *
- * @throws errors of `Trainer.create`
- * @throws {ConfigError} for a separate sampler of a pretrained model
- */
-export async function createRun(options: CreateOptions): Promise<Trainer> {
-  const createPolicy = withSampler(options.config, options);
-  return measured(await Trainer.create({ ...options, createPolicy }));
-}
-
-/**
- * Like `Trainer.resume`, with the sampler that the config asks for.
- *
- * @throws errors of `Trainer.resume`
- */
-export async function resumeRun(
-  checkpoint: Checkpoint,
-  options: Parameters<typeof Trainer.resume>[1],
-): Promise<Trainer> {
-  const config = options.config ?? checkpoint.config;
-  const createPolicy = withSampler(config, options);
-  const kept = isSeparate(samplerSettings(config)) ? checkpoint : withoutVersions(checkpoint);
-  return measured(await Trainer.resume(kept, { ...options, createPolicy }));
-}
-
-/** The checkpoint for a fork without a sampler. */
-function withoutVersions(checkpoint: Checkpoint): Checkpoint {
+/** The checkpoint as a run of this config resumes it: a fork without a sampler needs no older weights. */
+export function checkpointFor(config: Config, checkpoint: Checkpoint): Checkpoint {
+  if (isSeparate(samplerSettings(config))) return checkpoint;
   const students = [...checkpoint.students].map(([role, student]) => {
     const { training } = student;
     if (training === null) return [role, student] as const;
@@ -45,10 +18,14 @@ function withoutVersions(checkpoint: Checkpoint): Checkpoint {
   return { ...checkpoint, students: new Map(students) };
 }
 
-/** Creates two policies in place of one: a trainer and a sampler. */
-function withSampler(
+/**
+ * Creates two policies in place of one, a trainer and a sampler, if the config asks for it.
+ *
+ * @throws {ConfigError} for a pretrained model
+ */
+export function withSampler(
   config: Config,
-  { createPolicy, model }: Pick<CreateOptions, 'createPolicy' | 'model'>,
+  { createPolicy, model }: Pick<Parameters<typeof Trainer.create>[0], 'createPolicy' | 'model'>,
 ): CreatePolicy {
   const settings = samplerSettings(config);
   if (!isSeparate(settings)) return createPolicy;
@@ -69,7 +46,7 @@ function withSampler(
 }
 
 /** Adds the mismatch of sampler and trainer to the metrics of every iteration. */
-function measured(run: Trainer): Trainer {
+export function measured(run: Trainer): Trainer {
   const iterate = run.iterate.bind(run);
   run.iterate = async (...observers) => {
     const result = await iterate(...observers);

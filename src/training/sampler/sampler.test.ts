@@ -7,10 +7,10 @@ import { processorKernels } from '../../kernels/processor/index.ts';
 import { createPolicy } from '../../policy/policy.ts';
 import type { CreatePolicy, TrainingBatch, WeightTensor } from '../../policy/types.ts';
 import { decodeCheckpoint, encodeCheckpoint } from '../../runs/checkpoint.ts';
+import { createRun, resumeRun } from '../create-run.ts';
 import { iterate, quietCorridor, timeless } from '../testing/corridor-run.ts';
 import { Trainer } from '../trainer.ts';
 import { correct, mismatch } from './mismatch.ts';
-import { createRun, resumeRun } from './open.ts';
 import { SampledPolicy } from './policy.ts';
 import { rounded } from './precision.ts';
 

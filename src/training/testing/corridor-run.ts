@@ -3,7 +3,7 @@ import { TabularPolicy } from '../../agents/testing/tabular-policy.ts';
 import { parseConfig } from '../../config/check.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Environment } from '../../envs/types.ts';
-import { createRun } from '../sampler/open.ts';
+import { createRun } from '../create-run.ts';
 import type { IterationResult, Trainer } from '../trainer.ts';
 
 /** The corridor without `boom` in its vocabulary, so that no action throws. */
