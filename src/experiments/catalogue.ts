@@ -1039,6 +1039,11 @@ function fromRandom(turns: number): readonly Assignment[] {
   ];
 }
 
+const oneToken: readonly Assignment[] = [
+  ['agent.action_vocabulary', 'phrases'],
+  ['agent.max_action_tokens', '1'],
+];
+
 /** The same number of turns in every arm. */
 const forHundredThousand: readonly Assignment[] = [
   ['stopping.turns', '100000'],
@@ -1290,10 +1295,23 @@ export const experiments: readonly Experiment[] = [
     name: 'from-random',
     title: 'Fifteen presets without imitation',
     question:
-      'What does reinforcement learning from random weights reach where an action is several words, and does a reward for valid actions help?',
+      'What does reinforcement learning from random weights reach where an action is several words, and does one token per action or a reward for valid actions help?',
     preset: 'wordle',
     arms: [
       ...withoutImitation.map((preset) => ({ name: preset, preset, set: fromRandom(20_000) })),
+      ...withoutImitation
+        // Every guess in Wordle is one token already.
+        .filter((preset) => preset !== 'wordle')
+        .map((preset) => ({
+          name: `${preset}, one token per action`,
+          preset,
+          set: [...fromRandom(100_000), ...oneToken],
+        })),
+      {
+        name: 'babyai-goto-local, one token per action, longer',
+        preset: 'babyai-goto-local',
+        set: [...fromRandom(300_000), ...oneToken],
+      },
       ...['wordle', 'babyai-goto-red-ball', 'todo'].map((preset) => ({
         name: `${preset}, valid actions rewarded`,
         preset,
