@@ -9,7 +9,7 @@ const title = (page: Page) => lesson(page).getByRole('heading', { level: 2 }).fi
 const order: readonly string[] = [
   ...['maze', 'groups', 'clipping', 'stale'],
   ...['horizon', 'imitation', 'critics', 'autopsy'],
-  'heads',
+  ...['heads', 'mismatch'],
 ];
 
 /** Supervised warm starts take over a minute. */

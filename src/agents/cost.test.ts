@@ -20,6 +20,12 @@ describe('the cost estimate of a run', () => {
     }
   });
 
+  it('counts a separate sampler as a second policy', () => {
+    const { bytes } = runCost(parseConfig({}));
+    expect(runCost(parseConfig({ sampler: { precision: 'int8' } })).bytes).toBe(2 * bytes);
+    expect(runCost(parseConfig({ sampler: { lag: 1 } })).bytes).toBe(2 * bytes);
+  });
+
   it('requires confirmation for a large network, much memory, or much work', () => {
     const large = runCost(
       parseConfig({

@@ -7,7 +7,6 @@ import type { Environment } from '../envs/types.ts';
 import { policySize } from '../policy/size.ts';
 import { WordTokenizer } from '../policy/tokenizer.ts';
 import type { PolicyShape } from '../policy/types.ts';
-import { withActionVocabulary } from './action-vocabulary.ts';
 import { policyCapacity } from './capacity.ts';
 import { longestHorizon } from './horizon.ts';
 import { runLexicon } from './lexicon.ts';
@@ -31,7 +30,10 @@ export interface RunCost {
   readonly operations: number;
 }
 
-/** The shape of a policy with a word-level vocabulary. */
+/**
+ * The shape of a policy with a word-level vocabulary. Phrases are not counted: listing them takes seconds and
+ * changes little.
+ */
 function ownShape(config: Config, environment: Environment): PolicyShape {
   return policyShape(config, new WordTokenizer(runLexicon(config, environment)).size);
 }
@@ -44,13 +46,16 @@ function ownShape(config: Config, environment: Environment): PolicyShape {
 export function runCost(config: Config, pretrained?: PolicyShape): RunCost {
   const { recipe, horizon, critique, agent, algorithm, preference } = config;
   const sizes = recipeSizes[recipe];
-  const environment = withActionVocabulary(config.agent, environmentFor(config.env));
+  const environment = environmentFor(config.env);
   const shape = pretrained ?? ownShape(config, environment);
   const capacity = policyCapacity(config, shape, environment.turnLimit);
   const twoPlayers = criticizes(config);
   const reference = sizes.reference === true || algorithm.kl_coef > 0 || preference.epochs > 0;
   const { parameters, bytes, largest, work } = policySize(shape, capacity, reference);
   const critic = twoPlayers && critique.agents === 'two' ? policySize(shape, capacity, true) : null;
+  const { precision, lag } = config.sampler;
+  // A separate sampler is another policy.
+  const copies = precision === 'float32' && lag === 0 ? 1 : 2;
   const turns = Math.min(longestHorizon(horizon), environment.turnLimit);
   const played = (sizes.played ?? sizes.atOnce)(config);
   const learned = sizes.learned?.(config) ?? played;
@@ -64,7 +69,7 @@ export function runCost(config: Config, pretrained?: PolicyShape): RunCost {
   const passes = (spoken + 3 * epochs * learned) * perEpisode;
   return {
     parameters: parameters + (critic?.parameters ?? 0),
-    bytes: bytes + (critic?.bytes ?? 0),
+    bytes: copies * (bytes + (critic?.bytes ?? 0)),
     largest,
     tokens,
     operations: 2 * work * passes,

@@ -144,12 +144,11 @@ async function confirm(
       } else {
         const measured = measuredOf(plan);
         const machine = { adapter, createPolicy, code, log, starts };
-        const same =
-          measured === 'nothing'
-            ? await hasSameOpening(config, made.opening, machine)
-            : hasSameNumbers(kept, await play(experiment, plan, machine));
-        const compared =
-          measured === 'nothing' ? `${made.opening.iterations} iterations` : 'all numbers';
+        const onlyTrains = measured === 'nothing' || measured === 'adapted';
+        const same = onlyTrains
+          ? await hasSameOpening(config, made.opening, machine)
+          : hasSameNumbers(kept, await play(experiment, plan, machine));
+        const compared = onlyTrains ? `${made.opening.iterations} iterations` : 'all numbers';
         log(`${label}: ${compared} ${same ? 'match bit for bit' : 'differ; run it again'}`);
         const date = new Date().toISOString().slice(0, 10);
         const to = code.fingerprint(config, adapter, measured);

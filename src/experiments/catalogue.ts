@@ -163,7 +163,7 @@ const samplers: readonly { readonly name: string; readonly set: readonly Assignm
     name: 'lag 16',
     set: [
       ['sampler.lag', '16'],
-      // Gradients overflow; the weights then stay, and the run goes on.
+      // Gradients overflow; the run continues with the same weights.
       ['optimizer.max_skipped', '10000'],
     ],
   },

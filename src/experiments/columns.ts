@@ -92,7 +92,7 @@ const RULE =
   'The columns on the rule compare the entropy change of the last update of each iteration with BAPO’s entropy-clip rule: Pearson’s correlation, and the share of updates whose direction the rule predicts.';
 
 const MISMATCH =
-  'The mismatch of sampler and trainer is measured before the first update of each iteration and averaged over the run.';
+  'The mismatch of sampler and trainer is measured before the first update of each iteration and averaged over the run: KL(sampler ‖ trainer) in nats per token, and effective tokens and episodes, which are effective sample sizes as a share of the sample.';
 
 const STEPS =
   'The last update of each iteration is compared with steps of plain gradient descent on the policy loss that are tried before it and undone: one on all tokens, and one on each group alone. The groups are tokens with positive or negative advantage A whose log-probability is above (likely) or below (unlikely) its expectation in their state.';
@@ -323,6 +323,8 @@ const registry = {
   runBatchCorrelation: correlationOf('run', 'the run’s update, by batch', 'batchRule'),
   worstGradNorm: {
     ...plain,
+    format: (value) =>
+      value >= 1e6 && Number.isFinite(value) ? value.toExponential(1) : decimals(value),
     over: 'largest',
     title: 'worst gradient norm',
     meaning:
@@ -333,7 +335,7 @@ const registry = {
   },
   samplerKl: {
     title: 'KL(sampler ‖ trainer)',
-    meaning: `${MISMATCH} KL(sampler ‖ trainer) is in nats per token.`,
+    meaning: MISMATCH,
     value: ofRows('policy/sampler_kl'),
     format: (value) => value.toPrecision(2),
     over: 'mean',
@@ -341,13 +343,13 @@ const registry = {
   samplerEss: {
     ...share,
     title: 'effective tokens',
-    meaning: `${MISMATCH} Effective tokens and effective episodes are effective sample sizes as a share of the sample.`,
+    meaning: MISMATCH,
     value: ofRows('policy/sampler_ess'),
   },
   samplerEssEpisodes: {
     ...share,
     title: 'effective episodes',
-    meaning: `${MISMATCH} Effective tokens and effective episodes are effective sample sizes as a share of the sample.`,
+    meaning: MISMATCH,
     value: ofRows('policy/sampler_ess_episodes'),
   },
   staleness: {

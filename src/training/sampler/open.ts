@@ -39,9 +39,10 @@ export function withSampler(
           : ['algorithm.importance_weight', 'token', settings.importance];
     throw new ConfigError(path, `must be ${only} for a pretrained model, got ${got}`);
   }
+  const exact = settings.precision === 'float32' && settings.lag === 0;
   return async (...shape) => {
     const trainer = await createPolicy(...shape);
-    return new SampledPolicy(trainer, await createPolicy(...shape), settings);
+    return new SampledPolicy(trainer, exact ? trainer : await createPolicy(...shape), settings);
   };
 }
 

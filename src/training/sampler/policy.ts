@@ -43,6 +43,7 @@ export class SampledPolicy implements TokenPolicy {
   /** Version of the trainer at the last measurement. */
   #measured: number | null = null;
 
+  /** @param sampler a policy of the same shape, or the trainer if their weights are the same */
   constructor(trainer: TokenPolicy, sampler: TokenPolicy, settings: SamplerSettings) {
     this.#trainer = trainer;
     this.#sampler = sampler;
@@ -92,7 +93,8 @@ export class SampledPolicy implements TokenPolicy {
       this.#versions = [...this.#versions, { version, weights }].slice(-1 - this.#settings.lag);
     }
     const [oldest] = this.#versions;
-    if (oldest) this.#sampler.writeWeights(rounded(oldest.weights, this.#settings.precision));
+    if (oldest && this.#sampler !== this.#trainer)
+      this.#sampler.writeWeights(rounded(oldest.weights, this.#settings.precision));
   }
 
   async update(
@@ -191,7 +193,7 @@ export class SampledPolicy implements TokenPolicy {
 
   destroy(): void {
     this.#trainer.destroy();
-    this.#sampler.destroy();
+    if (this.#sampler !== this.#trainer) this.#sampler.destroy();
   }
 }
 

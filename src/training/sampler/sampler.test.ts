@@ -182,6 +182,21 @@ describe('a separate sampler', () => {
     own.destroy();
   });
 
+  it('is the trainer itself if only importance weights differ', async () => {
+    let created = 0;
+    const run = await createRun({
+      ...options({ algorithm: { ratio_to: 'proximal', importance_weight: 'none' } }),
+      createPolicy: (...args) => {
+        created++;
+        return onProcessor(...args);
+      },
+    });
+    const rows = await metricsOf(run, 2);
+    expect(created).toBe(1);
+    expect(rows.at(-1)?.['policy/sampler_kl']).toBeLessThan(1e-9);
+    run.destroy();
+  });
+
   it('is not created for a config without one', async () => {
     const run = await createRun(options());
     expect(run.agent.policy).not.toBeInstanceOf(SampledPolicy);
