@@ -1,6 +1,4 @@
 /** Settings for a run that starts from an imported agent or a pretrained model. */
-
-import { withActionVocabulary } from '../agents/action-vocabulary.ts';
 import { longestHorizon } from '../agents/horizon.ts';
 import { runLexicon } from '../agents/lexicon.ts';
 import type { PretrainedModel } from '../agents/pretrained.ts';
@@ -30,8 +28,7 @@ export async function settingsFor(agent: ReadAgent, config: Config): Promise<Con
   const policy = policySettings(shape);
   if (bpe === null) {
     const settings = parseConfig({ ...config, policy });
-    const played = withActionVocabulary(config.agent, environment);
-    const { tokens } = new WordTokenizer(runLexicon(config, played));
+    const { tokens } = new WordTokenizer(runLexicon(config, environment));
     checkInitialAgent(agent, policyShape(settings, tokens.length), tokens);
     return settings;
   }
