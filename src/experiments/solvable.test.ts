@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { withActionVocabulary } from '../agents/action-vocabulary.ts';
 import { writeTurn } from '../agents/format.ts';
 import { presetConfig, presets } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
@@ -11,6 +12,7 @@ import { experimentConfig, experiments } from './catalogue.ts';
 interface Limit {
   readonly env: { readonly id: string; readonly options: Config['env']['options'] };
   readonly most: number;
+  readonly agent: Pick<Config['agent'], 'action_vocabulary'>;
 }
 
 function limitsOf({ env, agent }: Config): Limit[] {
@@ -18,6 +20,7 @@ function limitsOf({ env, agent }: Config): Limit[] {
   return parts.map(({ id, options }) => ({
     env: { id, options },
     most: agent.max_action_tokens,
+    agent: { action_vocabulary: agent.action_vocabulary },
   }));
 }
 
@@ -31,8 +34,11 @@ function limits(): [string, Limit][] {
 }
 
 describe('every expert action in the evaluation tasks', () => {
-  it.each(limits())('fits the token limit: %s', async (_, { env, most }) => {
-    const environment = await loadedEnvironment({ ...env, mixture: [] });
+  it.each(limits())('fits the token limit: %s', async (_, { env, most, agent }) => {
+    const environment = withActionVocabulary(
+      agent,
+      await loadedEnvironment({ ...env, mixture: [] }),
+    );
     const tokenizer = new WordTokenizer(environment.lexicon);
     const tooLong = environment.evalTasks.filter((task) =>
       expertActions(environment, task).some(
