@@ -389,7 +389,7 @@ export const recipeCharts: Readonly<Record<Config['recipe'], RecipeCharts>> = {
     success,
     first: [entropy, horizon],
     details: [
-      ...[reward, ...sampler, entropy, horizon, clipFraction, kl],
+      ...[reward, entropy, horizon, ...sampler, clipFraction, kl],
       ...[...registered('reinforcement'), throughput],
     ],
     inside: true,
@@ -407,7 +407,7 @@ export const recipeCharts: Readonly<Record<Config['recipe'], RecipeCharts>> = {
     success: refined,
     first: [discrimination, entropy],
     details: [
-      ...[...sampler, discrimination, flips, entropy, kl],
+      ...[discrimination, flips, entropy, ...sampler, kl],
       ...[...registered('critique'), throughput],
     ],
     inside: true,
