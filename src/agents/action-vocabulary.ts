@@ -1,4 +1,5 @@
 import type { Config } from '../config/schema.ts';
+import { begin, expertOf, play } from '../envs/episode.ts';
 import type { Environment } from '../envs/types.ts';
 
 /** Expanded environments, because a config's environment is created once and read in many places. */
@@ -22,19 +23,17 @@ export function withActionVocabulary(
   return known;
 }
 
-/** The distinct actions of the expert, in the order of tasks and turns. */
+/**
+ * The distinct actions of the expert, in the order of tasks and turns.
+ *
+ * @throws {EnvironmentFault}
+ */
 function expertActions(environment: Environment): ReadonlySet<string> {
-  const { trainTasks, evalTasks, turnLimit } = environment;
+  const { trainTasks, evalTasks } = environment;
   const actions = new Set<string>();
   for (const task of [...trainTasks, ...evalTasks]) {
-    let { state } = environment.reset(task);
-    for (let turn = 0; turn < turnLimit; turn++) {
-      const { action } = environment.expert(state);
-      actions.add(action);
-      const next = environment.step(state, action);
-      if (next.terminated) break;
-      state = next.state;
-    }
+    const turns = play(environment, begin(environment, task), expertOf(environment));
+    for (const { choice } of turns) actions.add(choice.action);
   }
   return actions;
 }

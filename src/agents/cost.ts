@@ -1,6 +1,7 @@
 /** Estimates the cost of a run before anything is created. */
 
 import { criticizes } from '../config/recipes.ts';
+import { isExact } from '../config/sampler.ts';
 import type { Config } from '../config/schema.ts';
 import { environmentFor } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
@@ -53,9 +54,8 @@ export function runCost(config: Config, pretrained?: PolicyShape): RunCost {
   const reference = sizes.reference === true || algorithm.kl_coef > 0 || preference.epochs > 0;
   const { parameters, bytes, largest, work } = policySize(shape, capacity, reference);
   const critic = twoPlayers && critique.agents === 'two' ? policySize(shape, capacity, true) : null;
-  const { precision, lag } = config.sampler;
   // A separate sampler is another policy.
-  const copies = precision === 'float32' && lag === 0 ? 1 : 2;
+  const copies = isExact(config.sampler) ? 1 : 2;
   const turns = Math.min(longestHorizon(horizon), environment.turnLimit);
   const played = (sizes.played ?? sizes.atOnce)(config);
   const learned = sizes.learned?.(config) ?? played;

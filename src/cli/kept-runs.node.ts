@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { isSeparate, samplerSettings } from '../config/sampler.ts';
 import type { Config } from '../config/schema.ts';
 import { type Experiment, experimentConfig } from '../experiments/catalogue.ts';
 import { readRuns } from '../experiments/kept-files.node.ts';
 import type { KeptRun, Staleness } from '../experiments/kept-run.ts';
 import { type ExperimentRun, KeptRunError } from '../experiments/run.ts';
-import { isSeparate, samplerSettings } from '../training/sampler/settings.ts';
 import { diagnosed } from './diagnosed.ts';
 import type { Code, Measured } from './fingerprint.node.ts';
 

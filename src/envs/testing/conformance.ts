@@ -11,6 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { byTier } from '../../../scripts/tier.mjs';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
 import { TokenizerError } from '../../policy/tokenizer-error.ts';
+import { begin, expertOf, play } from '../episode.ts';
 import { fnv1a } from '../hash.ts';
 import { EnvironmentOptionError } from '../options.ts';
 import {
@@ -539,16 +540,8 @@ function checkExpert(inspection: Inspection, tasks: readonly string[]): void {
 
 /** The actions with which the expert solves a task. */
 export function expertActions(environment: Environment, task: string): string[] {
-  const actions: string[] = [];
-  let { state } = environment.reset(task);
-  for (let turn = 0; turn < environment.turnLimit; turn++) {
-    const { action } = environment.expert(state);
-    actions.push(action);
-    const after = environment.step(state, action);
-    if (after.terminated) break;
-    state = after.state;
-  }
-  return actions;
+  const turns = play(environment, begin(environment, task), expertOf(environment));
+  return Array.from(turns, ({ choice }) => choice.action);
 }
 
 /**

@@ -1,10 +1,10 @@
 import { ConfigError } from '../../config/error.ts';
+import { isExact, isSeparate, samplerSettings } from '../../config/sampler.ts';
 import type { Config } from '../../config/schema.ts';
 import type { CreatePolicy } from '../../policy/types.ts';
 import type { Checkpoint } from '../../runs/checkpoint.ts';
 import type { Trainer } from '../trainer.ts';
 import { SampledPolicy, unpackVersions } from './policy.ts';
-import { isSeparate, samplerSettings } from './settings.ts';
 
 /** The checkpoint as a run of this config resumes it: a fork without a sampler needs no older weights. */
 export function checkpointFor(config: Config, checkpoint: Checkpoint): Checkpoint {
@@ -39,7 +39,7 @@ export function withSampler(
           : ['algorithm.importance_weight', 'token', settings.importance];
     throw new ConfigError(path, `must be ${only} for a pretrained model, got ${got}`);
   }
-  const exact = settings.precision === 'float32' && settings.lag === 0;
+  const exact = isExact(settings);
   return async (...shape) => {
     const trainer = await createPolicy(...shape);
     return new SampledPolicy(trainer, exact ? trainer : await createPolicy(...shape), settings);

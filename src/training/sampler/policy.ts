@@ -1,4 +1,5 @@
 import { traitsOf } from '../../algorithms/surrogates.ts';
+import type { SamplerSettings } from '../../config/sampler.ts';
 import type {
   GenerateRequest,
   Generation,
@@ -15,7 +16,6 @@ import type {
 import type { MetricRow } from '../../runs/metrics.ts';
 import { correct, mismatch } from './mismatch.ts';
 import { rounded } from './precision.ts';
-import type { SamplerSettings } from './settings.ts';
 
 /** Weights of one version of the trainer. */
 interface Version {
@@ -125,6 +125,7 @@ export class SampledPolicy implements TokenPolicy {
   /** Corrects the importance weights of an update's batches once. Returns the sampler's log-probabilities. */
   #correct(batches: readonly TrainingBatch[]): readonly Float32Array[] {
     const { importance, cap } = this.#settings;
+    if (importance === 'token') return batches.map(({ behaviorLogps }) => behaviorLogps);
     const known = batches.map((batch) => this.#samplerLogps.get(batch));
     if (known.every((logps) => logps !== undefined)) return known;
     const logps = batches.map(({ behaviorLogps }) => behaviorLogps.slice());

@@ -1,3 +1,4 @@
+import { useShallow } from 'zustand/react/shallow';
 import { surrogateTraits } from '../../algorithms/surrogates.ts';
 import { configAt } from '../../config/changes.ts';
 import { criticizes } from '../../config/recipes.ts';
@@ -502,15 +503,9 @@ export function Charts() {
   const recipe = useLab((lab) => lab.config.recipe);
   const everything = useDepth(({ depth }) => depth === 'everything');
   const preparing = useLab(isPreparing);
-  const { inside } = recipeCharts[recipe];
-  const names = useLab((lab) =>
-    recipeCharts[recipe].details
-      .filter(({ when }) => when === undefined || when(lab.rows))
-      .map(({ testId }) => testId)
-      .join(),
-  );
-  const shown = recipeCharts[recipe].details.filter(({ testId }) =>
-    names.split(',').includes(testId),
+  const { details, inside } = recipeCharts[recipe];
+  const shown = useLab(
+    useShallow(({ rows }) => details.filter(({ when }) => when === undefined || when(rows))),
   );
   if (!everything) {
     if (preparing) return null;

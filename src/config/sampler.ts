@@ -1,4 +1,4 @@
-import type { Config, ImportanceWeight, SamplerPrecision } from '../../config/schema.ts';
+import type { Config, ImportanceWeight, SamplerPrecision } from './schema.ts';
 
 export interface SamplerSettings {
   readonly precision: SamplerPrecision;
@@ -18,7 +18,12 @@ export function samplerSettings({ sampler, algorithm }: Config): SamplerSettings
   };
 }
 
+/** Whether the sampler has the trainer's weights. */
+export function isExact({ precision, lag }: Config['sampler']): boolean {
+  return precision === 'float32' && lag === 0;
+}
+
 /** Whether rollouts need a separate sampler, or updates other importance weights than per token. */
-export function isSeparate({ precision, lag, importance }: SamplerSettings): boolean {
-  return precision !== 'float32' || lag > 0 || importance !== 'token';
+export function isSeparate(settings: SamplerSettings): boolean {
+  return !isExact(settings) || settings.importance !== 'token';
 }
